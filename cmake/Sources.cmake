@@ -1,0 +1,15 @@
+# collect(VARIABLE PATTERN...): the files that match, found anew when a file comes or goes. A pattern that starts
+# with a dash takes matches away again.
+function(collect variable)
+  set(files)
+  foreach(pattern ${ARGN})
+    string(REGEX REPLACE "^-" "" path ${pattern})
+    file(GLOB_RECURSE matches CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${path})
+    if(pattern MATCHES "^-" AND matches)
+      list(REMOVE_ITEM files ${matches})
+    else()
+      list(APPEND files ${matches})
+    endif()
+  endforeach()
+  set(${variable} ${files} PARENT_SCOPE)
+endfunction()

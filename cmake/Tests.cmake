@@ -1,0 +1,62 @@
+# The tests. Each gets its own name in ctest and its own process; only model_tests pays for starting LibTorch.
+#
+# tests/support/ is compiled into every program of tests; files there named torch_* only into model_tests.
+
+enable_testing()
+include(GoogleTest)
+find_package(GTest REQUIRED)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
+collect(support_sources tests/support/*.cc -tests/support/torch_*.cc)
+collect(torch_support_sources tests/support/torch_*.cc)
+
+# add_test_program(NAME SOURCES LIBRARY [PROPERTY VALUE]...)
+function(add_test_program name sources library)
+  add_executable(${name} ${sources} ${support_sources})
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+  target_compile_definitions(${name} PRIVATE OTSEQ2SET_DEFAULT_GOLDEN_DIR="${CMAKE_SOURCE_DIR}/tests/golden")
+  target_link_libraries(${name} PRIVATE ${library} GTest::gtest GTest::gtest_main)
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600 ${ARGN})
+endfunction()
+
+collect(base_test_sources
+  tests/core/*.cc
+  tests/config/*.cc
+  tests/text/*.cc
+  tests/data/*.cc
+  tests/evaluation/*.cc
+  tests/loss/assignment_test.cc
+  tests/loss/ipot_test.cc)
+if(base_test_sources)
+  add_test_program(base_tests "${base_test_sources}" otseq2set_base)
+endif()
+
+collect(model_test_sources
+  tests/kernels/*.cc
+  tests/model/*.cc
+  tests/loss/*.cc
+  tests/training/*.cc
+  tests/inference/*.cc
+  -tests/loss/assignment_test.cc
+  -tests/loss/ipot_test.cc)
+file(GLOB whole_test_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/*.cc)
+list(APPEND model_test_sources ${whole_test_sources})
+if(model_test_sources AND TARGET otseq2set_model)
+  list(APPEND model_test_sources ${torch_support_sources})
+  add_test_program(model_tests "${model_test_sources}" otseq2set_model)
+  target_precompile_headers(model_tests REUSE_FROM otseq2set_model)
+endif()
+
+# The program as a user runs it.
+collect(cli_test_sources tests/cli/*.cc)
+if(cli_test_sources AND TARGET otseq2set)
+  set(program ${CMAKE_BINARY_DIR}/otseq2set)
+  add_test_program(cli_tests "${cli_test_sources}" otseq2set_base ENVIRONMENT OTSEQ2SET_PROGRAM=${program})
+  target_compile_definitions(cli_tests PRIVATE OTSEQ2SET_PROGRAM="${program}")
+  add_dependencies(cli_tests otseq2set)
+endif()
+
+add_test(NAME architecture.dependencies
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/check_dependencies.py ${CMAKE_SOURCE_DIR}/src/otseq2set)
+add_test(NAME tools.check_dependencies
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/tests/tools/check_dependencies_test.py)

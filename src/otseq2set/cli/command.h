@@ -1,0 +1,33 @@
+// The commands of the program. Each file adds one: its options, its help, and what it does.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "otseq2set/config/config.h"
+#include "otseq2set/data/document_reader.h"
+
+namespace otseq2set {
+
+void add_train(CLI::App& program, const std::vector<std::string>& arguments);  // the command line as typed
+void add_eval(CLI::App& program);
+void add_predict(CLI::App& program);
+void add_info(CLI::App& program);
+
+// --preset, --config, --set, --variant: the configuration, later ones over earlier ones.
+struct ConfigOptions {
+  std::string preset, file, variant;
+  std::vector<std::string> assignments;
+
+  void add_to(CLI::App& command);
+  Config resolve() const;
+};
+
+// --data, --labels, --label-names.
+void add_data_options(CLI::App& command, DataFiles& files, bool required);
+
+// --threads
+void add_threads_option(CLI::App& command, int& threads);
+
+}  // namespace otseq2set

@@ -1,0 +1,100 @@
+// otseq2set info: configuration, size and memory of a model or a preset.
+#include "otseq2set/cli/command.h"
+#include "otseq2set/config/fields.h"
+#include "otseq2set/core/error.h"
+#include "otseq2set/core/threads.h"
+#include "otseq2set/model/ids.h"
+#include "otseq2set/text/vocabulary.h"
+#include "otseq2set/training/memory_estimate.h"
+#include "otseq2set/training/model_folder.h"
+#include "otseq2set/training/progress.h"
+
+namespace otseq2set {
+
+namespace {
+
+struct InfoOptions {
+  std::string model;
+  ConfigOptions config;
+  bool json = false;
+  int threads = 0;
+};
+
+struct Info {
+  Config config;
+  int64_t words = 0;  // without the special ids
+  std::optional<TrainingData> data;
+};
+
+Info collect(const InfoOptions& options) {
+  if (options.model.empty()) {
+    const Config config = options.config.resolve();
+    return {config, config.text.vocabulary, std::nullopt};
+  }
+  const ModelDescription description = load_description(ModelFolder(options.model));
+  return {description.config, static_cast<int64_t>(description.words.words()), description.data};
+}
+
+Json to_json(const Info& info, int threads) {
+  Json json;
+  json["program"] = OTSEQ2SET_VERSION;
+  json["variant"] = info.config.variant;
+  json["words"] = info.words;
+  json["labels"] = info.config.model.labels;
+  const int64_t word_ids = info.words + kFirstWord, label_ids = info.config.model.labels + kFirstLabel;
+  json["parameters"] = parameter_count(word_ids, label_ids, info.config);
+  const MemoryEstimate memory = estimate_memory(info.config, word_ids, label_ids, threads);
+  json["threads"] = threads;
+  json["training_memory_bytes"] = memory.training;
+  json["prediction_memory_bytes"] = memory.prediction;
+  if (info.data) {
+    json["documents"] = info.data->documents;
+    json["valid_documents"] = info.data->valid_documents;
+    json["fingerprint"] = info.data->fingerprint;
+  }
+  json["config"] = to_json(info.config);
+  return json;
+}
+
+void print_text(const Info& info, const Json& json) {
+  fmt::print("{}: {} words, {} labels, {} steps\n", info.config.variant, info.words, info.config.model.labels,
+             info.config.model.steps);
+  fmt::print("parameters  {}\n", json["parameters"].get<int64_t>());
+  fmt::print("memory      about {} to train, {} to predict, with {} threads\n",
+             format_bytes(json["training_memory_bytes"]), format_bytes(json["prediction_memory_bytes"]),
+             json["threads"].get<int>());
+  if (info.data) {
+    fmt::print("trained on  {} documents, validated on {}\n", info.data->documents, info.data->valid_documents);
+  }
+  if (info.config.model.labels == 0 || info.config.model.steps == 0) {
+    fmt::print("The data decides labels and steps; --set model.labels=N --set model.steps=N shows the sizes for it.\n");
+  }
+  fmt::print("\n");
+  for (const Field& field : fields()) {
+    fmt::print("{:<29} {:<16} {}\n", field.key, field.get(info.config).dump(), field.help);
+  }
+}
+
+void show_info(const InfoOptions& options) {
+  const Info info = collect(options);
+  const Json json = to_json(info, set_threads(options.threads));
+  if (options.json) {
+    fmt::print("{}\n", json.dump(2));
+  } else {
+    print_text(info, json);
+  }
+}
+
+}  // namespace
+
+void add_info(CLI::App& program) {
+  auto options = std::make_shared<InfoOptions>();
+  CLI::App& command = *program.add_subcommand("info", "Show configuration, size and memory of a model or preset");
+  command.add_option("--model", options->model, "folder of a model");
+  options->config.add_to(command);
+  command.add_flag("--json", options->json, "as JSON");
+  add_threads_option(command, options->threads);
+  command.callback([options] { show_info(*options); });
+}
+
+}  // namespace otseq2set

@@ -1,0 +1,57 @@
+#include "otseq2set/cli/command.h"
+#include "otseq2set/config/fields.h"
+#include "otseq2set/config/presets.h"
+#include "otseq2set/core/error.h"
+#include "otseq2set/core/files.h"
+
+namespace otseq2set {
+
+namespace {
+
+void apply_config_file(Config& config, const std::string& path) {
+  Json json;
+  try {
+    json = Json::parse(read_file(path));
+  } catch (const Json::parse_error& error) {
+    fail_usage("{}: not JSON: {}", path, error.what());
+  }
+  // The config.json of a model folder is a configuration too.
+  apply_json(config, json.is_object() && json.contains("format") && json.contains("config") ? json["config"] : json,
+             path);
+}
+
+}  // namespace
+
+void ConfigOptions::add_to(CLI::App& command) {
+  command.add_option("--preset", preset, fmt::format("start from a preset: {}", fmt::join(preset_names(), ", ")));
+  command.add_option("--config", file, "take over the values of a JSON file");
+  command.add_option("--set", assignments, "take over one value, key=value; repeatable, the last counts")
+      ->take_all()
+      ->allow_extra_args(false);
+  command.add_option("--variant", variant, "row of the paper's tables: otseq2set, bm, bm_ot, bm_lc");
+}
+
+Config ConfigOptions::resolve() const {
+  Config config;
+  if (!preset.empty()) apply_preset(config, preset);
+  if (!file.empty()) apply_config_file(config, file);
+  for (const std::string& assignment : assignments) apply_assignment(config, assignment);
+  if (!variant.empty()) apply_json(config, {{"variant", variant}}, "--variant");
+  check_consistency(config);
+  return config;
+}
+
+void add_data_options(CLI::App& command, DataFiles& files, bool required) {
+  command.add_option("--data", files.data, "documents: JSON lines {\"id\",\"text\",\"labels\"}, or texts for --labels")
+      ->required(required);
+  command.add_option("--labels", files.labels, "labels, line by line for the texts in --data");
+  command.add_option("--label-names", files.label_names, "names, when --labels has line numbers (from 0)");
+}
+
+void add_threads_option(CLI::App& command, int& threads) {
+  command.add_option("--threads", threads, "threads, 0 = all cores; does not change results")
+      ->check(CLI::Range(0, 4096))
+      ->capture_default_str();
+}
+
+}  // namespace otseq2set

@@ -1,0 +1,237 @@
+// otseq2set train: from documents to a model folder.
+#include <filesystem>
+#include <optional>
+#include <unordered_set>
+
+#include "otseq2set/cli/command.h"
+#include "otseq2set/cli/interrupt.h"
+#include "otseq2set/config/fields.h"
+#include "otseq2set/core/error.h"
+#include "otseq2set/core/files.h"
+#include "otseq2set/core/memory.h"
+#include "otseq2set/core/threads.h"
+#include "otseq2set/data/corpus.h"
+#include "otseq2set/model/ids.h"
+#include "otseq2set/training/memory_estimate.h"
+#include "otseq2set/training/trainer.h"
+
+namespace otseq2set {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct TrainOptions {
+  DataFiles data, valid;
+  std::string model, vectors;
+  ConfigOptions config;
+  std::optional<int64_t> seed, early_stopping;
+  int threads = 0;
+  bool resume = false, overwrite = false, memory_check = true;
+  double checkpoint_minutes = 10;
+};
+
+Config resolve(const TrainOptions& options) {
+  Config config = options.config.resolve();
+  if (options.seed) apply_json(config, {{"training", {{"seed", *options.seed}}}}, "--seed");
+  if (options.early_stopping) {
+    apply_json(config, {{"training", {{"early_stopping", *options.early_stopping}}}}, "--early-stopping");
+  }
+  return config;
+}
+
+void refuse_to_overwrite(const ModelFolder& folder, const TrainOptions& options) {
+  if (folder.holds_model() && !options.resume && !options.overwrite) {
+    fail("{} holds a model already; --resume goes on with it, --overwrite starts anew", folder.path());
+  }
+}
+
+Corpus read_corpus(const TrainOptions& options, const Config& config) {
+  std::optional<DataFiles> valid;
+  if (!options.valid.data.empty()) {
+    valid = options.valid;
+    if (!options.valid.labels.empty()) valid->label_names = options.data.label_names;
+  }
+  return read_training_corpus(options.data, valid,
+                              {config.text.tokenizer, static_cast<size_t>(config.text.vocabulary),
+                               static_cast<uint64_t>(config.text.min_count),
+                               static_cast<size_t>(config.model.max_words), config.training.valid_fraction,
+                               static_cast<uint64_t>(config.training.seed)});
+}
+
+// What the data decides: labels, steps; and its fingerprint.
+ModelDescription describe(Corpus& corpus, Config config) {
+  config.model.labels = static_cast<int64_t>(corpus.labels.size());
+  if (config.model.steps == 0) config.model.steps = static_cast<int64_t>(corpus.train.largest_label_set());
+  const TrainingData data{corpus.train.size(), corpus.valid.size(),
+                          fmt::format("{:016x}-{:016x}", corpus.train.fingerprint(), corpus.valid.fingerprint())};
+  return {config, data, std::move(corpus.words), std::move(corpus.labels)};
+}
+
+void tell_about(const Corpus& corpus, const ModelDescription& description, int threads) {
+  const Config& config = description.config;
+  fmt::print(stderr, "{} documents to train on, {} to validate; {} labels; {} words, which cover {:.2f} % of the text\n",
+             corpus.train.size(), corpus.valid.size(), description.labels.size(), description.words.words(),
+             100.0 * static_cast<double>(corpus.words_known) / std::max<double>(1, static_cast<double>(corpus.words_read)));
+  if (corpus.documents_cut > 0) {
+    fmt::print(stderr, "{} documents are cut to their first {} words\n", corpus.documents_cut, config.model.max_words);
+  }
+  size_t too_many = 0;
+  for (size_t i = 0; i < corpus.train.size(); ++i) {
+    too_many += corpus.train.labels(i).size() > static_cast<size_t>(config.model.steps);
+  }
+  if (too_many > 0) {
+    fmt::print(stderr, "warning: {} documents have more labels than there are steps (model.steps is {}); the extra ones "
+               "cannot be matched\n", too_many, config.model.steps);
+  }
+  fmt::print(stderr, "{}: {} parameters, {} threads\n", config.variant,
+             parameter_count(static_cast<int64_t>(description.words.ids()),
+                             static_cast<int64_t>(description.labels.size()) + kFirstLabel, config),
+             threads);
+}
+
+void check_memory(const ModelDescription& description, bool enforce, int threads) {
+  const uint64_t needed = estimate_memory(description.config, static_cast<int64_t>(description.words.ids()),
+                                          static_cast<int64_t>(description.labels.size()) + kFirstLabel, threads)
+                              .training;
+  const uint64_t available = available_memory();
+  fmt::print(stderr, "memory: about {} needed, {} available\n", format_bytes(needed), format_bytes(available));
+  if (enforce && available > 0 && needed > available) {
+    fail("training will not fit into memory: about {} needed, {} available; a smaller training.batch, model.max_words, "
+         "model.hidden or fewer --threads help (--no-memory-check tries all the same)",
+         format_bytes(needed), format_bytes(available));
+  }
+}
+
+void refuse_other_run(const ModelFolder& folder, const ModelDescription& now) {
+  const ModelDescription before = load_description(folder);
+  std::vector<std::string> changed = differences(before.config, now.config);
+  if (before.data.documents != now.data.documents) {
+    changed.push_back(fmt::format("the training data had {} documents, has now {}", before.data.documents,
+                                  now.data.documents));
+  }
+  if (before.data.valid_documents != now.data.valid_documents) {
+    changed.push_back(fmt::format("the validation data had {} documents, has now {}", before.data.valid_documents,
+                                  now.data.valid_documents));
+  }
+  if (changed.empty() && before.data.fingerprint != now.data.fingerprint) {
+    changed.push_back("the documents of the training or validation data differ");
+  }
+  if (!changed.empty()) fail("cannot resume {}: {}", folder.path(), fmt::join(changed, "; "));
+}
+
+std::optional<WordVectors> read_vectors(const std::string& path, const ModelDescription& description) {
+  if (path.empty()) return std::nullopt;
+  const auto tokenizer = Tokenizer::make(description.config.text.tokenizer);
+  std::unordered_set<std::string> in_labels;
+  for (size_t label = 0; label < description.labels.size(); ++label) {
+    for (std::string& word : label_words(std::string(description.labels.name(static_cast<int32_t>(label))), *tokenizer)) {
+      in_labels.insert(std::move(word));
+    }
+  }
+  auto wanted = [&](std::string_view word) {
+    return description.words.id(word) != kUnknownWord || in_labels.count(std::string(word)) > 0;
+  };
+  WordVectors vectors =
+      WordVectors::read(path, static_cast<size_t>(description.config.model.word_embedding), wanted);
+  size_t known = 0;
+  for (size_t id = kFirstWord; id < description.words.ids(); ++id) {
+    known += vectors.find(description.words.word(static_cast<int32_t>(id))) != nullptr;
+  }
+  fmt::print(stderr, "{}: vectors for {} of {} words ({:.1f} %)\n", path, known, description.words.words(),
+             100.0 * static_cast<double>(known) / std::max<double>(1, static_cast<double>(description.words.words())));
+  return vectors;
+}
+
+void check_vector_widths(const TrainOptions& options, const Config& config) {
+  if (options.vectors.empty() || config.model.label_vectors != "words") return;
+  if (config.model.label_embedding != config.model.word_embedding) {
+    fail_usage("with --vectors and model.label_vectors=words, label vectors are means of word vectors: "
+               "model.label_embedding ({}) must equal model.word_embedding ({})",
+               config.model.label_embedding, config.model.word_embedding);
+  }
+}
+
+std::string resume_command(const std::vector<std::string>& arguments) {
+  std::string command;
+  for (const std::string& argument : arguments) {
+    const bool plain = argument.find_first_of(" '\"$\\&;|<>()*?[]{}") == std::string::npos && !argument.empty();
+    command += (command.empty() ? "" : " ") + (plain ? argument : "'" + argument + "'");
+    if (argument == "--resume") return command;
+  }
+  return command + " --resume";
+}
+
+void train(const TrainOptions& options) {
+  const int threads = set_threads(options.threads);
+  const Config config = resolve(options);
+  check_vector_widths(options, config);
+  const ModelFolder folder(options.model);
+  refuse_to_overwrite(folder, options);
+  Corpus corpus = read_corpus(options, config);
+  const ModelDescription description = describe(corpus, config);
+  tell_about(corpus, description, threads);
+  check_memory(description, options.memory_check, threads);
+
+  std::error_code error;
+  fs::create_directories(folder.path(), error);
+  if (error) fail("cannot make folder {}: {}", folder.path(), error.message());
+  const FolderLock lock(folder.path());
+  refuse_to_overwrite(folder, options);  // again: another program may have finished meanwhile
+
+  const bool resumes = options.resume && (fs::exists(folder.state()) || folder.finished());
+  if (resumes) refuse_other_run(folder, description);
+  if (resumes && folder.finished()) {
+    fs::remove(folder.state());
+    fmt::print(stderr, "{}: training has finished already\n", folder.path());
+    return;
+  }
+  const InterruptFlag interrupt;
+  std::optional<WordVectors> vectors;
+  if (!resumes) vectors = read_vectors(options.vectors, description);
+  Trainer trainer(folder, description, corpus.train, corpus.valid, {options.checkpoint_minutes, &interrupt.raised()});
+  if (resumes) {
+    trainer.resume();
+    fmt::print(stderr, "{}: goes on in epoch {}\n", folder.path(), trainer.epoch() + 1);
+  } else {
+    trainer.start(vectors ? &*vectors : nullptr);
+    vectors.reset();
+    folder.remove_model();
+    save_description(folder, description);
+  }
+  trainer.run();
+  fmt::print(stderr, "{}: done\n", folder.path());
+}
+
+void train_or_say_how_to_resume(const TrainOptions& options, const std::vector<std::string>& arguments) {
+  try {
+    train(options);
+  } catch (const Interrupted&) {
+    throw Interrupted(fmt::format("interrupted; the checkpoint is saved, go on with: {}", resume_command(arguments)));
+  }
+}
+
+}  // namespace
+
+void add_train(CLI::App& program, const std::vector<std::string>& arguments) {
+  auto options = std::make_shared<TrainOptions>();
+  CLI::App& command = *program.add_subcommand("train", "Learn from documents with labels");
+  add_data_options(command, options->data, /*required=*/true);
+  command.add_option("--model", options->model, "folder for the model")->required();
+  command.add_option("--valid", options->valid.data, "validation documents; without, a share of --data is held out");
+  command.add_option("--valid-labels", options->valid.labels, "labels of --valid, when they are in a file of their own");
+  command.add_option("--vectors", options->vectors, "pretrained word vectors: GloVe text or .vec");
+  options->config.add_to(command);
+  command.add_option("--seed", options->seed, "same seed, same model (training.seed)");
+  command.add_option("--early-stopping", options->early_stopping, "epochs without improvement before stopping");
+  add_threads_option(command, options->threads);
+  command.add_flag("--resume", options->resume, "go on where a run into the same folder stopped");
+  command.add_flag("--overwrite", options->overwrite, "replace the model in the folder");
+  command.add_option("--checkpoint-minutes", options->checkpoint_minutes, "minutes between checkpoints inside an epoch")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command.add_flag("!--no-memory-check", options->memory_check, "start although memory seems too small");
+  command.callback([options, arguments] { train_or_say_how_to_resume(*options, arguments); });
+}
+
+}  // namespace otseq2set

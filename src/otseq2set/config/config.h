@@ -1,0 +1,84 @@
+// Everything that decides what a training run computes, as plain structs with the paper's values as defaults.
+//
+// Each field has one entry in `config/fields.cc` with its range and help; that list feeds --set, configuration
+// files, `info` and the model folder. What does not change the result (threads, folders) is not here.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace otseq2set {
+
+struct LightConvConfig {
+  std::vector<int64_t> kernels = {3, 7, 15, 30};
+  int64_t last_stride = 3;
+  int64_t heads = 0;  // 0: one kernel per channel
+};
+
+struct ModelConfig {
+  int64_t hidden = 512;  // GRU units, per direction in the encoder
+  int64_t word_embedding = 300;
+  int64_t label_embedding = 300;
+  int64_t encoder_layers = 2;
+  int64_t bottleneck = 0;  // 0: none
+  int64_t max_words = 1000;
+  int64_t steps = 0;   // 0: the largest label set of the training data
+  int64_t labels = 0;  // 0: counted in the training data, which has the last word when there is any
+  double dropout = 0.2;
+  std::string label_vectors = "words";
+  LightConvConfig light_conv;
+};
+
+struct LossConfig {
+  std::string scheme = "all";
+  double lambda = 8;
+  double lambda_empty = 0.2;
+};
+
+struct TrainingConfig {
+  int64_t epochs = 20;
+  int64_t batch = 32;
+  double learning_rate = 0.001;
+  double clip = 8;
+  double valid_fraction = 0.1;
+  int64_t early_stopping = 0;  // epochs without a better validation score before stopping; 0: never
+  int64_t seed = 1;
+};
+
+struct TextConfig {
+  std::string tokenizer = "icu";
+  int64_t vocabulary = 50000;
+  int64_t min_count = 1;
+};
+
+struct EvaluationConfig {
+  double propensity_a = 0.55;
+  double propensity_b = 1.5;
+};
+
+struct Config {
+  std::string variant = "otseq2set";
+  ModelConfig model;
+  LossConfig loss;
+  TrainingConfig training;
+  TextConfig text;
+  EvaluationConfig evaluation;
+};
+
+// The rows of the paper's tables: which parts a variant has.
+struct Variant {
+  std::string name;
+  bool light_conv;
+  bool transport;
+};
+const std::vector<Variant>& variants();
+const Variant& variant_of(const Config& config);
+
+// Words that the LightConv stack looks at together, 1 + sum(kernel - 1); shorter documents are filled up to it.
+int64_t receptive_field(const LightConvConfig& light_conv);
+
+// What no single field can tell: heads against channels, strides against lengths. Throws UsageError.
+void check_consistency(const Config& config);
+
+}  // namespace otseq2set

@@ -1,0 +1,213 @@
+#include "otseq2set/config/fields.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "otseq2set/core/error.h"
+
+namespace otseq2set {
+
+namespace {
+
+constexpr int64_t kMany = 1LL << 40;
+
+// `at` maps a Config to the value: [](auto& c) -> auto& { return c.model.hidden; }
+template <typename At>
+Field integer(const char* key, At at, int64_t low, int64_t high, const char* help) {
+  const std::string valid = high == kMany ? fmt::format("an integer from {}", low)
+                                          : fmt::format("an integer from {} to {}", low, high);
+  return {key, help, valid, [at](const Config& config) { return Json(at(config)); },
+          [at, low, high](Config& config, const Json& json) {
+            if (!json.is_number_integer() || (json.is_number_unsigned() && json.get<uint64_t>() > uint64_t(kMany))) {
+              return false;
+            }
+            const int64_t value = json.get<int64_t>();
+            if (value < low || value > high) return false;
+            at(config) = value;
+            return true;
+          }};
+}
+
+// Real numbers from low to high; `above_low` leaves low itself out.
+template <typename At>
+Field real(const char* key, At at, double low, bool above_low, double high, const char* help) {
+  const std::string valid = fmt::format("a number {} {}, at most {}", above_low ? "above" : "from", low, high);
+  return {key, help, valid, [at](const Config& config) { return Json(at(config)); },
+          [at, low, above_low, high](Config& config, const Json& json) {
+            if (!json.is_number()) return false;
+            const double value = json.get<double>();
+            if (!std::isfinite(value) || value < low || value > high || (above_low && value == low)) return false;
+            at(config) = value;
+            return true;
+          }};
+}
+
+template <typename At>
+Field choice(const char* key, At at, std::vector<std::string> choices, const char* help) {
+  return {key, help, fmt::format("one of {}", fmt::join(choices, ", ")),
+          [at](const Config& config) { return Json(at(config)); },
+          [at, choices](Config& config, const Json& json) {
+            if (!json.is_string() || std::find(choices.begin(), choices.end(), json) == choices.end()) return false;
+            at(config) = json.get<std::string>();
+            return true;
+          }};
+}
+
+template <typename At>
+Field integers(const char* key, At at, int64_t low, int64_t high, const char* help) {
+  return {key, help, fmt::format("a list of integers from {} to {}", low, high),
+          [at](const Config& config) { return Json(at(config)); },
+          [at, low, high](Config& config, const Json& json) {
+            if (!json.is_array() || json.empty() || json.size() > 64) return false;
+            std::vector<int64_t> values;
+            for (const Json& item : json) {
+              if (!item.is_number_integer() || item < low || item > high) return false;
+              values.push_back(item);
+            }
+            at(config) = values;
+            return true;
+          }};
+}
+
+std::vector<std::string> variant_names() {
+  std::vector<std::string> names;
+  for (const Variant& variant : variants()) names.push_back(variant.name);
+  return names;
+}
+
+#define AT(path) [](auto& c) -> auto& { return c.path; }
+
+std::vector<Field> make_fields() {
+  return {
+      choice("variant", AT(variant), variant_names(), "row of the paper's tables to train"),
+      integer("model.hidden", AT(model.hidden), 1, 65536, "GRU units, per direction in the encoder"),
+      integer("model.word_embedding", AT(model.word_embedding), 1, 65536, "numbers per word vector"),
+      integer("model.label_embedding", AT(model.label_embedding), 1, 65536, "numbers per label vector"),
+      integer("model.encoder_layers", AT(model.encoder_layers), 1, 16, "bidirectional GRU layers"),
+      integer("model.bottleneck", AT(model.bottleneck), 0, 65536, "width before the output layer, 0 = none"),
+      integer("model.max_words", AT(model.max_words), 1, 1000000, "words of a document that are read"),
+      integer("model.steps", AT(model.steps), 0, 65536, "decoding steps, 0 = largest training label set"),
+      integer("model.labels", AT(model.labels), 0, 100000000, "labels; training data has the last word"),
+      real("model.dropout", AT(model.dropout), 0, false, 0.95, "share of values set to zero in training"),
+      choice("model.label_vectors", AT(model.label_vectors), {"words", "random"},
+             "start of label vectors: mean of their words' vectors, or random"),
+      integers("model.light_conv.kernels", AT(model.light_conv.kernels), 1, 1000, "widths, one a layer"),
+      integer("model.light_conv.last_stride", AT(model.light_conv.last_stride), 1, 1000, "stride of the last layer"),
+      integer("model.light_conv.heads", AT(model.light_conv.heads), 0, 131072,
+              "kernels per layer, channel c uses kernel c mod heads; 0 = one per channel"),
+      choice("loss.scheme", AT(loss.scheme), {"all", "first_n"}, "steps that labels are matched with"),
+      real("loss.lambda", AT(loss.lambda), 0, false, 1e6, "weight of the transport term"),
+      real("loss.lambda_empty", AT(loss.lambda_empty), 0, true, 1e6, "weight of a step without a label"),
+      integer("training.epochs", AT(training.epochs), 1, 1000000, "passes over the training data"),
+      integer("training.batch", AT(training.batch), 1, 65536, "documents per step"),
+      real("training.learning_rate", AT(training.learning_rate), 0, true, 1e6, "at the start of the cosine"),
+      real("training.clip", AT(training.clip), 0, true, 1e12, "largest gradient norm"),
+      real("training.valid_fraction", AT(training.valid_fraction), 0, false, 0.9,
+           "share of the training data held out when no validation file is given"),
+      integer("training.early_stopping", AT(training.early_stopping), 0, 1000000,
+              "epochs without a better validation micro-F1 before stopping, 0 = never"),
+      integer("training.seed", AT(training.seed), 0, kMany, "same seed, same model"),
+      choice("text.tokenizer", AT(text.tokenizer), {"icu", "whitespace"}, "how words are found"),
+      integer("text.vocabulary", AT(text.vocabulary), 1, 100000000, "most frequent words that are kept"),
+      integer("text.min_count", AT(text.min_count), 1, kMany, "occurrences a word needs to be kept"),
+      real("evaluation.propensity_a", AT(evaluation.propensity_a), 0, false, 100, "A of the propensity model"),
+      real("evaluation.propensity_b", AT(evaluation.propensity_b), 0, false, 1e6, "B of the propensity model"),
+  };
+}
+
+#undef AT
+
+size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t substituted = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+    }
+  }
+  return row.back();
+}
+
+const Field& find_field(const std::string& key, const std::string& source) {
+  const Field* nearest = nullptr;
+  size_t distance = SIZE_MAX;
+  for (const Field& field : fields()) {
+    if (field.key == key) return field;
+    const size_t d = edit_distance(key.substr(0, 100), field.key);
+    if (d < distance) distance = d, nearest = &field;
+  }
+  fail_usage("{}: unknown configuration key '{}' (did you mean '{}'?)", source, key, nearest->key);
+}
+
+void set_field(Config& config, const std::string& key, const Json& value, const std::string& source) {
+  const Field& field = find_field(key, source);
+  if (!field.set(config, value)) {
+    fail_usage("{}: {} is {}, but must be {}", source, key, value.dump(-1, ' ', false, Json::error_handler_t::replace),
+               field.valid);
+  }
+}
+
+void apply_object(Config& config, const Json& json, const std::string& prefix, const std::string& source) {
+  for (const auto& [name, value] : json.items()) {
+    const std::string key = prefix.empty() ? name : prefix + "." + name;
+    if (value.is_object()) {
+      apply_object(config, value, key, source);
+    } else {
+      set_field(config, key, value, source);
+    }
+  }
+}
+
+Json parse_value(const std::string& text) {
+  Json value = Json::parse(text, nullptr, false);
+  if (value.is_discarded()) value = Json::parse("[" + text + "]", nullptr, false);
+  return value.is_discarded() ? Json(text) : value;
+}
+
+}  // namespace
+
+const std::vector<Field>& fields() {
+  static const std::vector<Field> kFields = make_fields();
+  return kFields;
+}
+
+Json to_json(const Config& config) {
+  Json json = Json::object();
+  for (const Field& field : fields()) {
+    std::string pointer = "/" + field.key;
+    std::replace(pointer.begin(), pointer.end(), '.', '/');
+    json[Json::json_pointer(pointer)] = field.get(config);
+  }
+  return json;
+}
+
+void apply_json(Config& config, const Json& json, const std::string& source) {
+  if (!json.is_object()) fail_usage("{}: a configuration must be a JSON object", source);
+  apply_object(config, json, "", source);
+}
+
+void apply_assignment(Config& config, const std::string& assignment) {
+  const size_t equals = assignment.find('=');
+  if (equals == std::string::npos) fail_usage("--set {}: expected key=value", assignment);
+  const std::string key = assignment.substr(0, equals);
+  Json value = parse_value(assignment.substr(equals + 1));
+  if (find_field(key, "--set").get(config).is_array() && !value.is_array()) value = Json::array({value});
+  set_field(config, key, value, "--set");
+}
+
+std::vector<std::string> differences(const Config& before, const Config& now) {
+  std::vector<std::string> lines;
+  for (const Field& field : fields()) {
+    const Json old_value = field.get(before), new_value = field.get(now);
+    if (old_value != new_value) {
+      lines.push_back(fmt::format("{} was {}, is now {}", field.key, old_value.dump(), new_value.dump()));
+    }
+  }
+  return lines;
+}
+
+}  // namespace otseq2set

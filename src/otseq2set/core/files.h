@@ -1,0 +1,67 @@
+// Files that are whole or not there: nothing on disk is left half-written by an error, a full disk or a kill.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace otseq2set {
+
+// Writes beside the file (`path.tmp`), and puts it in place at once:
+//
+//   AtomicFile file("model/config.json");
+//   file.write(text);
+//   file.commit();
+//
+// Until commit returns, a reader finds the old file or none, whatever happens; after it the new one, which
+// also survives a power cut (file and folder are synced). Every failure is an Error "cannot write PATH:
+// REASON" and removes the temporary file. A temporary left by a killed process is overwritten by the next
+// write. A symbolic link is followed; a path that is no regular file (a pipe, /dev/stdout) is written
+// directly.
+class AtomicFile {
+ public:
+  explicit AtomicFile(std::string path);
+  ~AtomicFile();  // without commit the old file stays
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  void write(std::string_view bytes);
+  void write(const void* data, size_t bytes);
+  void commit();
+
+ private:
+  [[noreturn]] void give_up();  // with the reason in errno
+  void write_through(const char* data, size_t bytes);
+  void flush();
+  void close();
+  void discard();
+
+  std::string path_;       // as given, for messages
+  std::string target_;     // where the file comes to lie
+  std::string temporary_;  // empty: written directly
+  std::string buffer_;
+  int descriptor_ = -1;
+};
+
+// The whole file at once, atomically.
+void write_file(const std::string& path, std::string_view bytes);
+
+// The whole file; an Error "cannot read PATH: REASON" if that fails.
+std::string read_file(const std::string& path);
+
+// Keeps other processes from writing into a folder for as long as it lives. The kernel drops the lock when
+// the process ends, however it ends. An Error says which process holds it. Move-only.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::string& folder);  // the folder exists; holds `folder/.lock`
+  ~FolderLock();
+  FolderLock(FolderLock&& other) noexcept;
+  FolderLock& operator=(FolderLock&& other) noexcept;
+
+ private:
+  void release();
+
+  int descriptor_ = -1;
+};
+
+}  // namespace otseq2set

@@ -1,0 +1,260 @@
+#include "otseq2set/core/safetensors.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "otseq2set/core/error.h"
+#include "otseq2set/core/files.h"
+
+namespace otseq2set {
+
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are stored as they lie in memory");
+
+namespace {
+
+using nlohmann::json;
+
+constexpr size_t kLengthBytes = 8;                // of the header's length
+constexpr uint64_t kLargestHeader = 100'000'000;  // the limit of the format's reference
+constexpr int kDeepest = 3;                       // header, tensor, shape, number
+constexpr char kMetadata[] = "__metadata__";
+
+// Bytes of an element, 0 for an unknown type.
+uint64_t element_size(const std::string& dtype) {
+  static const std::map<std::string, uint64_t> kSizes = {
+      {"F64", 8}, {"I64", 8}, {"U64", 8}, {"F32", 4},  {"I32", 4}, {"U32", 4},     {"F16", 2},    {"BF16", 2},
+      {"I16", 2}, {"U16", 2}, {"I8", 1},  {"BOOL", 1}, {"U8", 1},  {"F8_E4M3", 1}, {"F8_E5M2", 1}};
+  const auto found = kSizes.find(dtype);
+  return found == kSizes.end() ? 0 : found->second;
+}
+
+// Bytes of a tensor, nothing if the number does not fit into 63 bits.
+std::optional<int64_t> tensor_bytes(const std::string& dtype, const std::vector<int64_t>& shape) {
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
+  int64_t bytes = static_cast<int64_t>(element_size(dtype));
+  for (int64_t extent : shape) {
+    if (__builtin_mul_overflow(bytes, extent, &bytes)) return std::nullopt;
+  }
+  return bytes;
+}
+
+// The file's bytes, mapped; they are released with the last pointer. Empty files cannot be mapped: {null, 0}.
+std::pair<std::shared_ptr<const char>, size_t> map_file(const std::string& path) {
+  const auto give_up = [&] { fail("cannot read {}: {}", path, std::strerror(errno)); };
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) give_up();
+  struct stat status = {};
+  const bool known = fstat(descriptor, &status) == 0;
+  const size_t size = known && S_ISREG(status.st_mode) ? static_cast<size_t>(status.st_size) : 0;
+  void* start = size > 0 ? mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0) : nullptr;
+  const int reason = start == MAP_FAILED ? errno : known && S_ISDIR(status.st_mode) ? EISDIR : 0;
+  ::close(descriptor);
+  errno = reason;
+  if (reason != 0) give_up();
+  const auto unmap = [size](const char* bytes) {
+    if (bytes) munmap(const_cast<char*>(bytes), size);
+  };
+  return {std::shared_ptr<const char>(static_cast<const char*>(start), unmap), size};
+}
+
+// Where the header is; its length has been checked against the file.
+std::string_view find_header(const std::string& path, const char* bytes, size_t size) {
+  if (size < kLengthBytes) fail("{}: truncated: {} bytes, the header's length alone needs 8", path, size);
+  uint64_t length;
+  std::memcpy(&length, bytes, kLengthBytes);
+  if (length > kLargestHeader) {
+    fail("{}: not a safetensors file: header of {} bytes, at most {} are valid", path, length,
+         kLargestHeader);
+  }
+  if (length > size - kLengthBytes) {
+    fail("{}: truncated: {} bytes, the header needs {}", path, size, length + kLengthBytes);
+  }
+  return {bytes + kLengthBytes, static_cast<size_t>(length)};
+}
+
+// The parser by itself keeps the last of two equal keys and nests without bound; this refuses both.
+json parse_header(const std::string& path, std::string_view header) {
+  std::vector<std::set<std::string>> keys;
+  const auto watch = [&](int depth, json::parse_event_t event, json& parsed) {
+    if (depth > kDeepest) fail("{}: header nested too deeply", path);
+    if (event == json::parse_event_t::object_start) keys.emplace_back();
+    if (event == json::parse_event_t::object_end) keys.pop_back();
+    if (event == json::parse_event_t::key && !keys.back().insert(parsed.get<std::string>()).second) {
+      fail("{}: {} is given twice in the header", path, parsed.get<std::string>());
+    }
+    return true;
+  };
+  try {
+    json parsed = json::parse(header.begin(), header.end(), watch);
+    if (!parsed.is_object()) fail("{}: the header is not a JSON object", path);
+    return parsed;
+  } catch (const json::parse_error& error) {
+    fail("{}: the header is not JSON, byte {} of it", path, error.byte);
+  } catch (const json::exception&) {  // a number beyond all types
+    fail("{}: the header holds a number out of range", path);
+  }
+}
+
+// A list of numbers 0 .. 2^63 - 1.
+std::vector<int64_t> read_numbers(const std::string& path, const std::string& name, const json& entry,
+                                  const char* key) {
+  const auto found = entry.find(key);
+  const bool valid = found != entry.end() && found->is_array() &&
+                     std::all_of(found->begin(), found->end(), [](const json& number) {
+                       return number.is_number_unsigned() && number.get<uint64_t>() <= INT64_MAX;
+                     });
+  if (!valid) fail("{}: tensor {}: {} must be a list of whole numbers", path, name, key);
+  return found->get<std::vector<int64_t>>();
+}
+
+// data: where the tensors begin, with `size` bytes to the end of the file.
+TensorView read_entry(const std::string& path, const std::string& name, const json& entry, const char* data,
+                      size_t size) {
+  if (!entry.is_object()) fail("{}: tensor {}: must be an object", path, name);
+  const auto dtype = entry.find("dtype");
+  if (dtype == entry.end() || !dtype->is_string()) fail("{}: tensor {}: dtype must be a text", path, name);
+  TensorView view{name, dtype->get<std::string>(), read_numbers(path, name, entry, "shape"), nullptr, 0};
+  if (element_size(view.dtype) == 0) fail("{}: tensor {}: unknown dtype {}", path, name, view.dtype);
+
+  const std::vector<int64_t> offsets = read_numbers(path, name, entry, "data_offsets");
+  if (offsets.size() != 2 || offsets[0] > offsets[1]) {
+    fail("{}: tensor {}: data_offsets must be [begin, end]", path, name);
+  }
+  if (static_cast<uint64_t>(offsets[1]) > size) {
+    fail("{}: truncated: tensor {} ends at byte {} of the data, which has {}", path, name, offsets[1], size);
+  }
+  const int64_t bytes = offsets[1] - offsets[0];
+  if (tensor_bytes(view.dtype, view.shape) != bytes) {
+    fail("{}: tensor {}: its data has {} bytes, {} [{}] has another size", path, name, bytes, view.dtype,
+         fmt::join(view.shape, ", "));
+  }
+  view.data = data + offsets[0];
+  view.bytes = static_cast<size_t>(bytes);
+  return view;
+}
+
+std::map<std::string, std::string> read_metadata(const std::string& path, const json& entry) {
+  std::map<std::string, std::string> metadata;
+  if (!entry.is_object()) fail("{}: {} must be an object", path, kMetadata);
+  for (const auto& [key, value] : entry.items()) {
+    if (!value.is_string()) fail("{}: {}: {} must be a text", path, kMetadata, key);
+    metadata[key] = value.get<std::string>();
+  }
+  return metadata;
+}
+
+// In the order of the data each tensor begins where the one before it ends, and the last ends with the file.
+void check_coverage(const std::string& path, const std::vector<TensorView>& tensors, const char* data,
+                    size_t size) {
+  const char* end = data;
+  for (const TensorView& tensor : tensors) {
+    if (tensor.data != end) {
+      fail("{}: tensor {} begins at byte {} of the data, byte {} is expected: tensors overlap or leave a gap",
+           path, tensor.name, static_cast<const char*>(tensor.data) - data, end - data);
+    }
+    end += tensor.bytes;
+  }
+  if (end != data + size) fail("{}: {} bytes behind the last tensor", path, data + size - end);
+}
+
+std::vector<const TensorView*> in_file_order(const std::vector<TensorView>& tensors) {
+  std::vector<const TensorView*> order;
+  order.reserve(tensors.size());
+  for (const TensorView& tensor : tensors) order.push_back(&tensor);
+  std::sort(order.begin(), order.end(), [](const TensorView* a, const TensorView* b) {
+    const uint64_t a_size = element_size(a->dtype), b_size = element_size(b->dtype);
+    return a_size != b_size ? a_size > b_size : a->name < b->name;
+  });
+  return order;
+}
+
+// Padded with spaces to a multiple of 8, as the reference does: the data behind it is aligned.
+std::string make_header(const std::string& path, const std::vector<const TensorView*>& order,
+                        const std::map<std::string, std::string>& metadata) {
+  nlohmann::ordered_json header = nlohmann::ordered_json::object();
+  if (!metadata.empty()) header[kMetadata] = metadata;
+  size_t offset = 0;
+  for (const TensorView* tensor : order) {
+    assert(element_size(tensor->dtype) > 0 && tensor->name != kMetadata && !header.contains(tensor->name));
+    assert(tensor_bytes(tensor->dtype, tensor->shape) == static_cast<int64_t>(tensor->bytes));
+    header[tensor->name] = {{"dtype", tensor->dtype},
+                            {"shape", tensor->shape},
+                            {"data_offsets", {offset, offset + tensor->bytes}}};
+    offset += tensor->bytes;
+  }
+  try {
+    std::string text = header.dump();
+    text.resize((text.size() + 7) / 8 * 8, ' ');
+    return text;
+  } catch (const json::type_error&) {
+    fail("cannot write {}: a name or a text of the metadata is not UTF-8", path);
+  }
+}
+
+}  // namespace
+
+void write_safetensors(const std::string& path, const std::vector<TensorView>& tensors,
+                       const std::map<std::string, std::string>& metadata) {
+  const std::vector<const TensorView*> order = in_file_order(tensors);
+  const std::string header = make_header(path, order, metadata);
+  const uint64_t length = header.size();
+  AtomicFile file(path);
+  file.write(&length, kLengthBytes);
+  file.write(header);
+  for (const TensorView* tensor : order) file.write(tensor->data, tensor->bytes);
+  file.commit();
+}
+
+SafetensorsFile SafetensorsFile::open(const std::string& path) {
+  SafetensorsFile file;
+  file.path_ = path;
+  size_t size;
+  std::tie(file.mapping_, size) = map_file(path);
+  const std::string_view header = find_header(path, file.mapping_.get(), size);
+  const char* data = header.data() + header.size();
+  const size_t data_size = size - kLengthBytes - header.size();
+
+  const json entries = parse_header(path, header);
+  for (const auto& [name, entry] : entries.items()) {
+    if (name == kMetadata) {
+      file.metadata_ = read_metadata(path, entry);
+    } else {
+      file.tensors_.push_back(read_entry(path, name, entry, data, data_size));
+    }
+  }
+  // An empty tensor goes before the one that begins at the same byte.
+  std::sort(file.tensors_.begin(), file.tensors_.end(), [](const TensorView& a, const TensorView& b) {
+    return std::tie(a.data, a.bytes, a.name) < std::tie(b.data, b.bytes, b.name);
+  });
+  check_coverage(path, file.tensors_, data, data_size);
+  for (size_t i = 0; i < file.tensors_.size(); ++i) file.by_name_[file.tensors_[i].name] = i;
+  return file;
+}
+
+std::vector<std::string> SafetensorsFile::names() const {
+  std::vector<std::string> names;
+  for (const TensorView& tensor : tensors_) names.push_back(tensor.name);
+  return names;
+}
+
+bool SafetensorsFile::contains(std::string_view name) const { return by_name_.find(name) != by_name_.end(); }
+
+const TensorView& SafetensorsFile::view(std::string_view name) const {
+  const auto found = by_name_.find(name);
+  if (found == by_name_.end()) fail("{}: no tensor {}", path_, name);
+  return tensors_[found->second];
+}
+
+}  // namespace otseq2set

@@ -1,0 +1,58 @@
+// Weights on disk in the safetensors format, which Python and most tools of the field read:
+//
+//   8 bytes     length of the header, little-endian
+//   header      JSON {"__metadata__": {"key": "text", ...},
+//                     "encoder.weight": {"dtype": "F32", "shape": [3, 4], "data_offsets": [0, 48]}, ...}
+//   data        the tensors' bytes, row-major and little-endian; offsets count from the start of the data
+//
+// The tensors cover the data without gap or overlap.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace otseq2set {
+
+struct TensorView {
+  std::string name;
+  std::string dtype;  // F64 F32 F16 BF16 I64 I32 I16 I8 U64 U32 U16 U8 BOOL F8_E4M3 F8_E5M2
+  std::vector<int64_t> shape;
+  const void* data = nullptr;
+  size_t bytes = 0;
+};
+
+// Writes atomically. The same tensors and metadata give the same bytes, in whatever order they are passed:
+// wide types come first, then by name, so that every tensor is aligned to its type. Names are distinct.
+void write_safetensors(const std::string& path, const std::vector<TensorView>& tensors,
+                       const std::map<std::string, std::string>& metadata = {});
+
+// A file mapped into memory. The header is not trusted: whatever is wrong with the file is an Error that
+// names it and the fault, and nothing is allocated because a header claims it. Views live as long as any copy
+// of this.
+class SafetensorsFile {
+ public:
+  static SafetensorsFile open(const std::string& path);
+
+  std::vector<std::string> names() const;                              // in the order of the data
+  const std::vector<TensorView>& tensors() const { return tensors_; }  // likewise
+  bool contains(std::string_view name) const;
+  // An Error if there is no such tensor. Files of other programs need not align data to its type: copy it
+  // out.
+  const TensorView& view(std::string_view name) const;
+  const std::map<std::string, std::string>& metadata() const { return metadata_; }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  std::shared_ptr<const char> mapping_;
+  std::vector<TensorView> tensors_;
+  std::map<std::string, size_t, std::less<>> by_name_;  // index into tensors_
+  std::map<std::string, std::string> metadata_;
+};
+
+}  // namespace otseq2set

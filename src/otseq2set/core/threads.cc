@@ -1,0 +1,39 @@
+#include "otseq2set/core/threads.h"
+
+#include <omp.h>
+
+#include <atomic>
+#include <mutex>
+
+namespace otseq2set {
+
+namespace {
+std::atomic<int> pool_size{0};
+std::mutex failure_mutex;
+}  // namespace
+
+int set_threads(int count) {
+  pool_size = count > 0 ? count : omp_get_num_procs();
+  return pool_size;
+}
+
+int thread_count() { return pool_size > 0 ? pool_size.load() : omp_get_num_procs(); }
+
+void FirstFailure::keep(int64_t index, std::exception_ptr failure) {
+  const std::lock_guard<std::mutex> guard(failure_mutex);
+  if (index < index_) {
+    index_ = index;
+    failure_ = std::move(failure);
+  }
+}
+
+bool FirstFailure::any() const {
+  const std::lock_guard<std::mutex> guard(failure_mutex);
+  return failure_ != nullptr;
+}
+
+void FirstFailure::rethrow() const {
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+}  // namespace otseq2set

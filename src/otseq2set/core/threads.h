@@ -1,0 +1,69 @@
+// The one thread pool (OpenMP), and loops whose result does not depend on how many threads it has.
+//
+// LibTorch and BLAS run on one thread inside these loops; outside of them the program keeps them on one thread
+// too (cli/main.cc), because they split work by the number of threads, which changes bits.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+
+namespace otseq2set {
+
+// Threads that the loops may use from now on; 0 means all cores. Returns the number in force.
+int set_threads(int count);
+int thread_count();
+
+// Keeps the exception of the lowest failing index.
+class FirstFailure {
+ public:
+  void keep(int64_t index, std::exception_ptr failure);
+  bool any() const;
+  void rethrow() const;
+
+ private:
+  int64_t index_ = INT64_MAX;
+  std::exception_ptr failure_;
+};
+
+// Calls body(i) for i in 0 .. count - 1, each index whole on one thread, in no particular order. An exception
+// of the lowest failing index is rethrown after all have ended.
+template <typename Body>
+void parallel_for(int64_t count, const Body& body) {
+  FirstFailure failure;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(thread_count()) if (count > 1)
+  for (int64_t i = 0; i < count; ++i) {
+    try {
+      body(i);
+    } catch (...) {
+      failure.keep(i, std::current_exception());
+    }
+  }
+  failure.rethrow();
+}
+
+// The same, and then commit(i, what body(i) returned) one index at a time in ascending order: for sums whose
+// rounding must not depend on who finishes first. At most one result a thread waits at any time. After a
+// failure nothing more is committed.
+template <typename Body, typename Commit>
+void parallel_for_ordered(int64_t count, const Body& body, const Commit& commit) {
+  using Result = decltype(body(count));
+  FirstFailure failure;
+#pragma omp parallel for ordered schedule(dynamic, 1) num_threads(thread_count()) if (count > 1)
+  for (int64_t i = 0; i < count; ++i) {
+    Result result;
+    try {
+      if (!failure.any()) result = body(i);
+    } catch (...) {
+      failure.keep(i, std::current_exception());
+    }
+#pragma omp ordered
+    try {
+      if (!failure.any()) commit(i, result);
+    } catch (...) {
+      failure.keep(i, std::current_exception());
+    }
+  }
+  failure.rethrow();
+}
+
+}  // namespace otseq2set

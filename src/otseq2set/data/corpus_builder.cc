@@ -1,0 +1,96 @@
+#include "otseq2set/data/corpus_builder.h"
+
+#include <algorithm>
+
+#include "otseq2set/core/threads.h"
+
+namespace otseq2set {
+
+std::vector<std::pair<std::string, uint64_t>> Counter::counted() const {
+  std::vector<std::pair<std::string, uint64_t>> counted;
+  for (size_t i = 0; i < counts_.size(); ++i) {
+    if (counts_[i] > 0) counted.emplace_back(strings_[static_cast<int32_t>(i)], counts_[i]);
+  }
+  return counted;
+}
+
+CorpusBuilder::CorpusBuilder(const CorpusOptions& options)
+    : options_(options), tokenizer_(Tokenizer::make(options.tokenizer)) {
+  corpus_.train = Dataset(options.max_words);
+  corpus_.valid = Dataset(options.max_words);
+}
+
+void CorpusBuilder::add(const DocumentChunks& chunk, const std::vector<bool>& held_out) {
+  std::vector<Block> blocks(chunk.blocks());
+  parallel_for(static_cast<int64_t>(blocks.size()),
+               [&](int64_t i) { blocks[i] = tokenize(chunk, static_cast<size_t>(i), held_out); });
+  for (size_t i = 0; i < blocks.size(); ++i) merge(chunk, i, blocks[i], held_out);
+}
+
+CorpusBuilder::Block CorpusBuilder::tokenize(const DocumentChunks& chunk, size_t block_number,
+                                             const std::vector<bool>& held_out) const {
+  Block block;
+  std::vector<Token> tokens;
+  chunk.for_each_in_block(block_number, [&](size_t i) {
+    tokenizer_->tokenize(chunk.documents()[i].text, tokens);
+    const uint64_t count = held_out[i] ? 0 : 1;
+    const size_t kept = std::min(tokens.size(), options_.max_words);
+    for (size_t t = 0; t < tokens.size(); ++t) {
+      const int32_t number = block.words.add(tokens[t].text, count);
+      if (t < kept) block.ids.push_back(number);
+    }
+    block.kept.push_back(kept);
+    block.words_read += count * tokens.size();
+    block.documents_cut += count * (kept < tokens.size());
+  });
+  return block;
+}
+
+void CorpusBuilder::merge(const DocumentChunks& chunk, size_t block_number, const Block& block,
+                          const std::vector<bool>& held_out) {
+  std::vector<int32_t> numbers(block.words.size());
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    const auto word = static_cast<int32_t>(i);
+    numbers[i] = words_.add(block.words.text(word), block.words.count(word));
+  }
+  auto id = block.ids.begin();
+  auto kept = block.kept.begin();
+  std::vector<int32_t> ids;
+  chunk.for_each_in_block(block_number, [&](size_t i) {
+    const Document& document = chunk.documents()[i];
+    ids.clear();
+    for (const auto end = id + *kept++; id != end; ++id) ids.push_back(numbers[*id]);
+    Dataset& part = held_out[i] ? corpus_.valid : corpus_.train;
+    part.add(document.id, ids, number_labels(document.labels, !held_out[i]));
+  });
+  corpus_.words_read += block.words_read;
+  corpus_.documents_cut += block.documents_cut;
+}
+
+std::vector<int32_t> CorpusBuilder::number_labels(const std::vector<std::string>& names, bool counts) {
+  std::vector<int32_t> numbers;
+  for (const std::string& name : names) numbers.push_back(labels_.add(name, counts ? 1 : 0));
+  return numbers;
+}
+
+Corpus CorpusBuilder::finish() {
+  corpus_.words = Vocabulary::from_counts(words_.counted(), options_.vocabulary, options_.min_count);
+  corpus_.labels = LabelVocabulary::from_counts(labels_.counted());
+  std::vector<int32_t> word_ids(words_.size());
+  for (size_t i = 0; i < word_ids.size(); ++i) {
+    const auto word = static_cast<int32_t>(i);
+    word_ids[i] = corpus_.words.id(words_.text(word));
+    if (word_ids[i] != kUnknownWord) corpus_.words_known += words_.count(word);
+  }
+  const auto word_of = [&](int32_t word) { return word_ids[word]; };
+  for (Dataset* part : {&corpus_.train, &corpus_.valid}) {
+    const auto label_of = [&](int32_t label) {
+      const int32_t index = corpus_.labels.index(labels_.text(label));
+      return index >= 0 ? index : part->unknown_label(labels_.text(label));
+    };
+    part->renumber(word_of, label_of, corpus_.labels.size());
+  }
+  return std::move(corpus_);
+}
+
+}  // namespace otseq2set

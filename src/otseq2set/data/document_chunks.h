@@ -1,0 +1,46 @@
+// Documents in chunks that are read on one thread and worked on by all.
+//
+// A chunk has a fixed number of documents and is cut into blocks of a fixed number, never by the number of
+// threads, so that results gathered block by block are the same with any number of them.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "otseq2set/data/document.h"
+#include "otseq2set/data/document_reader.h"
+
+namespace otseq2set {
+
+class DocumentChunks {
+ public:
+  static constexpr size_t kChunk = 1024;
+  static constexpr size_t kBlock = 32;
+
+  // The documents shall be used for training or measuring: labels are needed, the first error throws, and so
+  // does a file without documents.
+  explicit DocumentChunks(const DataFiles& files);
+
+  // Replaces the chunk by the next one; only the last has fewer than kChunk documents. False when there is
+  // none.
+  bool next();
+
+  const std::vector<Document>& documents() const { return documents_; }
+  size_t blocks() const { return (documents_.size() + kBlock - 1) / kBlock; }
+
+  // Calls visit(i) for the documents of a block.
+  template <typename Visit>
+  void for_each_in_block(size_t block, const Visit& visit) const {
+    for (size_t i = block * kBlock; i < documents_.size() && i < (block + 1) * kBlock; ++i) visit(i);
+  }
+
+ private:
+  std::string name_;
+  std::unique_ptr<DocumentReader> reader_;
+  std::vector<Document> documents_;
+  bool any_ = false;
+};
+
+}  // namespace otseq2set

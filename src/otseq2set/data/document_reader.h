@@ -1,0 +1,41 @@
+// Documents one after the other from files of any format.
+//
+// A document that cannot be read is returned with its `error` set and the next one follows, so that each user
+// decides: training stops, prediction reports it and goes on, checking lists them all. What concerns the file
+// as a whole (it is missing, its partner has another number of lines) throws.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "otseq2set/data/document.h"
+
+namespace otseq2set {
+
+// Which files a set of documents is made of.
+//   data alone                  JSON lines
+//   data, labels                texts and labels line by line
+//   data, labels, label_names   the same with line numbers, from 0, into the file of names
+struct DataFiles {
+  std::string data;  // "-" is standard input
+  std::string labels;
+  std::string label_names;
+};
+
+class DocumentReader {
+ public:
+  virtual ~DocumentReader() = default;
+
+  // Replaces `document` by the next one; false, and `document` left in any state, after the last.
+  virtual bool next(Document& document) = 0;
+};
+
+// Without need_labels, labels are not read and not missed.
+std::unique_ptr<DocumentReader> open_documents(const DataFiles& files, bool need_labels);
+
+// A label given twice counts once: keeps the first of equal names.
+void remove_duplicates(std::vector<std::string>& labels);
+
+}  // namespace otseq2set

@@ -1,0 +1,58 @@
+// Labels for documents: loaded once, const and thread-safe afterwards.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "otseq2set/core/span.h"
+#include "otseq2set/text/tokenizer.h"
+#include "otseq2set/training/model_folder.h"
+
+namespace otseq2set {
+
+struct ScoredLabel {
+  int32_t label;  // index into labels()
+  float score;
+};
+
+// Which labels an answer has.
+struct AnswerRule {
+  std::optional<size_t> top_k;      // the best of all labels by score; a threshold still applies
+  std::optional<double> threshold;  // all labels whose score reaches it
+  // neither: the paper's greedy set
+};
+
+struct Answer {
+  std::vector<ScoredLabel> labels;  // by score, best first; ties by index
+};
+
+class Predictor {
+ public:
+  explicit Predictor(const ModelFolder& folder);
+
+  const ModelDescription& description() const { return description_; }
+  const LabelVocabulary& labels() const { return description_.labels; }
+
+  // Word ids, cut to model.max_words.
+  std::vector<int32_t> read(std::string_view text) const;
+
+  // One answer a document, in the order given.
+  std::vector<Answer> predict(const std::vector<Span<const int32_t>>& documents, const AnswerRule& rule) const;
+
+  // The greedy set together with the k best of all labels, for evaluation.
+  struct SetAndRanking {
+    std::vector<int32_t> set;
+    std::vector<int32_t> ranking;
+  };
+  std::vector<SetAndRanking> predict_for_evaluation(const std::vector<Span<const int32_t>>& documents, size_t k) const;
+
+ private:
+  ModelDescription description_;
+  std::unique_ptr<Tokenizer> tokenizer_;
+  mutable Network network_;  // LibTorch's forward is not const, but changes nothing
+};
+
+}  // namespace otseq2set

@@ -1,0 +1,41 @@
+#include "otseq2set/model/dropout.h"
+
+#include <cmath>
+
+#include "otseq2set/core/random.h"
+
+namespace otseq2set {
+
+namespace {
+
+// One random word decides four values by 16 bits each.
+void fill_mask(RandomStream& random, uint64_t dropped_below, float kept, float* mask, int64_t count) {
+  int64_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    const uint64_t bits = random.next();
+    for (int part = 0; part < 4; ++part) {
+      mask[i + part] = ((bits >> (16 * part)) & 0xffff) < dropped_below ? 0.0F : kept;
+    }
+  }
+  for (uint64_t bits = random.next(); i < count; ++i, bits >>= 16) {
+    mask[i] = (bits & 0xffff) < dropped_below ? 0.0F : kept;
+  }
+}
+
+}  // namespace
+
+torch::Tensor Dropout::operator()(const torch::Tensor& x, std::string_view site, uint64_t index) const {
+  if (rate_ == 0) return x;
+  const int64_t rows = x.size(0);
+  const int64_t width = rows > 0 ? x.numel() / rows : 0;
+  const auto dropped_below = static_cast<uint64_t>(std::lround(rate_ * 65536));
+  const auto kept = static_cast<float>(1 / (1 - rate_));
+  torch::Tensor mask = torch::empty(x.sizes(), torch::kFloat32);
+  for (int64_t row = 0; row < rows; ++row) {
+    RandomStream random(seed_, site, {step_, static_cast<uint64_t>(first_row_ + row), index});
+    fill_mask(random, dropped_below, kept, mask.data_ptr<float>() + row * width, width);
+  }
+  return x * mask.to(x.options());
+}
+
+}  // namespace otseq2set

@@ -1,0 +1,31 @@
+// Dropout whose masks depend on the seed, the training step, the document's row in its batch and the place in
+// the network, and on nothing else: not on threads, not on how a batch is cut or padded.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <cstdint>
+#include <string_view>
+
+namespace otseq2set {
+
+class Dropout {
+ public:
+  // No dropout: prediction.
+  Dropout() = default;
+
+  // Training at `rate`; row i of the tensors given is row first_row + i of the batch.
+  Dropout(double rate, uint64_t seed, uint64_t step, int64_t first_row)
+      : rate_(rate), seed_(seed), step_(step), first_row_(first_row) {}
+
+  // x: [rows, ...], any padding at the end of a row. `site` names the place, `index` the repetition there.
+  torch::Tensor operator()(const torch::Tensor& x, std::string_view site, uint64_t index = 0) const;
+
+ private:
+  double rate_ = 0;
+  uint64_t seed_ = 0;
+  uint64_t step_ = 0;
+  int64_t first_row_ = 0;
+};
+
+}  // namespace otseq2set

@@ -1,0 +1,90 @@
+#include "otseq2set/model/network.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "otseq2set/model/ids.h"
+#include "otseq2set/text/vocabulary.h"
+
+namespace otseq2set {
+
+Batch make_batch(const std::vector<Span<const int32_t>>& documents, int64_t least_words, torch::Device device) {
+  const auto rows = static_cast<int64_t>(documents.size());
+  torch::Tensor lengths = torch::empty({rows}, torch::kInt64);
+  for (int64_t row = 0; row < rows; ++row) {
+    lengths.data_ptr<int64_t>()[row] = std::max<int64_t>(documents[row].size(), least_words);
+  }
+  const int64_t width = rows > 0 ? lengths.data_ptr<int64_t>()[0] : 0;
+  torch::Tensor words = torch::full({rows, width}, kPaddingWord, torch::kInt64);
+  for (int64_t row = 0; row < rows; ++row) {
+    assert(documents[row].size() <= static_cast<size_t>(width));
+    std::copy(documents[row].begin(), documents[row].end(), words.data_ptr<int64_t>() + row * width);
+  }
+  return {words.to(device), lengths};
+}
+
+NetworkImpl::NetworkImpl(int64_t word_ids, int64_t label_ids, const Config& config)
+    : encoder_(register_module("encoder", Encoder(word_ids, config.model))),
+      decoder_(register_module("decoder", Decoder(label_ids, config.model, variant_of(config).light_conv))) {
+  if (variant_of(config).light_conv) {
+    light_conv_ = register_module("dl_conv", LightConv(2 * config.model.hidden, config.model.light_conv));
+  }
+}
+
+DecoderImpl::Documents NetworkImpl::look_at(const torch::Tensor& states, const torch::Tensor& lengths) {
+  DecoderImpl::Documents documents;
+  documents.words = decoder_->attention()->prepare(states, lengths);
+  if (light_conv_) {
+    documents.phrases = decoder_->attention()->prepare(light_conv_(states), light_conv_->output_lengths(lengths));
+  }
+  return documents;
+}
+
+Decoded NetworkImpl::decode(const Batch& batch, int64_t steps, const Dropout& dropout, bool keep_weights) {
+  const Encoded encoded = encoder_(batch.words, batch.lengths, dropout);
+  const DecoderImpl::Documents documents = look_at(encoded.states, batch.lengths);
+  torch::Tensor state = encoded.first;
+  torch::Tensor label = torch::full({batch.words.size(0)}, kStartLabel, batch.words.options());
+  std::vector<torch::Tensor> features, logits, labels, weights;
+  for (int64_t t = 0; t < steps; ++t) {
+    const DecoderImpl::Step step = decoder_->step(label, state, documents, dropout, t);
+    state = step.state;
+    features.push_back(step.features);
+    torch::NoGradGuard no_gradient;  // the choice of a label has none
+    logits.push_back(decoder_->logits(step.features));
+    label = logits.back().argmax(1);
+    labels.push_back(label);
+    if (keep_weights) weights.push_back(step.word_weights);
+  }
+  Decoded decoded;
+  // With gradients, once more for all steps together: one large product backward instead of one a step.
+  decoded.logits =
+      torch::GradMode::is_enabled() ? decoder_->logits(torch::stack(features, 1)) : torch::stack(logits, 1);
+  decoded.labels = torch::stack(labels, 1);
+  if (keep_weights) decoded.word_weights = torch::stack(weights, 1);
+  return decoded;
+}
+
+int64_t parameter_count(int64_t word_ids, int64_t label_ids, const Config& config) {
+  const ModelConfig& m = config.model;
+  const int64_t h = m.hidden, e = m.label_embedding;
+  auto linear = [](int64_t in, int64_t out) { return in * out + out; };
+  auto gru = [](int64_t in, int64_t hidden) { return 3 * hidden * (in + hidden + 2); };
+
+  int64_t count = word_ids * m.word_embedding + linear(2 * h, h);
+  for (int64_t layer = 0; layer < m.encoder_layers; ++layer) count += 2 * gru(layer == 0 ? m.word_embedding : 2 * h, h);
+  count += linear(2 * h, h) + linear(h, h) + linear(h, 1);  // attention
+
+  const bool light_conv = variant_of(config).light_conv;
+  const int64_t contexts = (light_conv ? 2 : 1) * 2 * h;
+  const int64_t features = h + contexts + e;
+  count += label_ids * e + gru(e + contexts, h);
+  count += m.bottleneck == 0 ? linear(features, label_ids)
+                             : linear(features, m.bottleneck) + linear(m.bottleneck, label_ids);
+  if (light_conv) {
+    for (int64_t kernel : m.light_conv.kernels) count += kernel * (m.light_conv.heads == 0 ? 2 * h : m.light_conv.heads);
+  }
+  return count;
+}
+
+}  // namespace otseq2set

@@ -1,0 +1,40 @@
+#include "otseq2set/model/weights.h"
+
+#include <cassert>
+#include <cstring>
+
+#include "otseq2set/core/error.h"
+
+namespace otseq2set {
+
+TensorView view_of(const std::string& name, const torch::Tensor& tensor) {
+  assert(tensor.is_contiguous() && tensor.device().is_cpu() && tensor.dtype() == torch::kFloat32);
+  return {name, "F32", tensor.sizes().vec(), tensor.data_ptr<float>(), static_cast<size_t>(tensor.numel()) * 4};
+}
+
+void read_tensor(const SafetensorsFile& file, const std::string& name, torch::Tensor tensor) {
+  const TensorView& view = file.view(name);
+  if (view.dtype != "F32" || view.shape != tensor.sizes().vec()) {
+    fail("{}: {} is {} [{}], but the configuration needs F32 [{}]", file.path(), name, view.dtype,
+         fmt::join(view.shape, ", "), fmt::join(tensor.sizes().vec(), ", "));
+  }
+  torch::NoGradGuard no_gradient;
+  tensor.copy_(torch::from_blob(const_cast<void*>(view.data), view.shape, torch::kFloat32));
+}
+
+void save_weights(const std::string& path, const torch::nn::Module& module) {
+  std::vector<torch::Tensor> values;
+  std::vector<TensorView> views;
+  for (const auto& item : module.named_parameters()) {
+    values.push_back(item.value().detach().to(torch::kCPU).contiguous());
+    views.push_back(view_of(item.key(), values.back()));
+  }
+  write_safetensors(path, views, {{"format", "otseq2set"}});
+}
+
+void load_weights(const std::string& path, torch::nn::Module& module) {
+  const SafetensorsFile file = SafetensorsFile::open(path);
+  for (const auto& item : module.named_parameters()) read_tensor(file, item.key(), item.value());
+}
+
+}  // namespace otseq2set

@@ -1,0 +1,24 @@
+// Parameters in files: safetensors, readable from Python and by the name that the authors' code gives them.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "otseq2set/core/safetensors.h"
+
+namespace otseq2set {
+
+// A view for write_safetensors; the tensor must be contiguous float32 on the CPU and outlive the view.
+TensorView view_of(const std::string& name, const torch::Tensor& tensor);
+
+// Copies the named tensor of the file into `tensor`; an Error names the file when it is missing or has another
+// shape or type.
+void read_tensor(const SafetensorsFile& file, const std::string& name, torch::Tensor tensor);
+
+void save_weights(const std::string& path, const torch::nn::Module& module);
+void load_weights(const std::string& path, torch::nn::Module& module);
+
+}  // namespace otseq2set

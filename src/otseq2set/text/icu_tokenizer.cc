@@ -1,0 +1,134 @@
+#include "otseq2set/text/icu_tokenizer.h"
+
+#include <unicode/brkiter.h>
+#include <unicode/normalizer2.h>
+#include <unicode/uchar.h>
+#include <unicode/unistr.h>
+#include <unicode/utext.h>
+
+#include <climits>
+#include <memory>
+
+#include "otseq2set/core/error.h"
+#include "otseq2set/text/unicode.h"
+
+namespace otseq2set {
+
+namespace {
+
+void check(UErrorCode status, const char* what) {
+  if (U_FAILURE(status)) fail("ICU cannot {}: {} (are its data files installed?)", what, u_errorName(status));
+}
+
+// ICU's word iterator over UTF-8. It holds the text while it walks, hence one for each thread.
+class Boundaries {
+ public:
+  Boundaries() {
+    UErrorCode status = U_ZERO_ERROR;
+    iterator_.reset(icu::BreakIterator::createWordInstance(icu::Locale::getRoot(), status));
+    check(status, "find word boundaries");
+  }
+  ~Boundaries() { utext_close(&text_); }
+
+  static Boundaries& of_this_thread() {
+    thread_local Boundaries boundaries;
+    return boundaries;
+  }
+
+  // Calls visit(begin, end) for each segment between two boundaries; words, spaces and punctuation alike.
+  template <typename Visit>
+  void segments(std::string_view utf8, const Visit& visit) {
+    if (utf8.size() > INT_MAX)
+      fail("a text of {} bytes is too long; at most {} can be split", utf8.size(), INT_MAX);
+    UErrorCode status = U_ZERO_ERROR;
+    utext_openUTF8(&text_, utf8.data(), static_cast<int64_t>(utf8.size()), &status);
+    iterator_->setText(&text_, status);
+    check(status, "read the text");
+    int32_t begin = iterator_->first();
+    for (int32_t end = iterator_->next(); end != icu::BreakIterator::DONE; end = iterator_->next()) {
+      visit(static_cast<size_t>(begin), static_cast<size_t>(end));
+      begin = end;
+    }
+  }
+
+ private:
+  std::unique_ptr<icu::BreakIterator> iterator_;
+  UText text_ = UTEXT_INITIALIZER;
+};
+
+bool one_word(std::string_view text) {
+  size_t segments = 0;
+  Boundaries::of_this_thread().segments(text, [&](size_t, size_t) { ++segments; });
+  return segments == 1;
+}
+
+bool has_letter_or_digit(const icu::UnicodeString& word) {
+  for (int32_t i = 0; i < word.length(); i = word.moveIndex32(i, 1)) {
+    if (u_isalnum(word.char32At(i))) return true;
+  }
+  return false;
+}
+
+// Appends the normalised word. Lower-casing comes last, because NFKC turns symbols such as U+2102 into
+// capitals.
+void append_word(std::string_view raw, size_t begin, std::vector<Token>& tokens) {
+  if (is_ascii(raw)) return append_ascii_word(raw, begin, tokens);
+  UErrorCode status = U_ZERO_ERROR;
+  const icu::Normalizer2* nfkc = icu::Normalizer2::getNFKCInstance(status);
+  check(status, "normalise text");
+  const icu::StringPiece piece(raw.data(), static_cast<int32_t>(raw.size()));
+  icu::UnicodeString word = nfkc->normalize(icu::UnicodeString::fromUTF8(piece), status);
+  check(status, "normalise text");
+  if (!has_letter_or_digit(word)) return;
+  tokens.push_back({std::string(), begin, begin + raw.size()});
+  word.toLower(icu::Locale::getRoot()).toUTF8String(tokens.back().text);
+}
+
+void append_by_icu(std::string_view piece, size_t offset, std::vector<Token>& tokens) {
+  Boundaries::of_this_thread().segments(piece, [&](size_t begin, size_t end) {
+    append_word(piece.substr(begin, end - begin), offset + begin, tokens);
+  });
+}
+
+// No rule of UAX #29 looks across a space or line feed when an ASCII letter or digit follows.
+bool is_certain_boundary(std::string_view text, size_t i) {
+  const char before = text[i - 1];
+  const char c = text[i];
+  return (before == ' ' || before == '\n') &&
+         ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'));
+}
+
+size_t find_non_ascii(std::string_view text, size_t from) {
+  constexpr size_t kBlock = 64;
+  while (from + kBlock <= text.size() && is_ascii(text.substr(from, kBlock))) from += kBlock;
+  while (from < text.size() && static_cast<unsigned char>(text[from]) < 0x80) ++from;
+  return from;
+}
+
+}  // namespace
+
+IcuTokenizer::IcuTokenizer() : ascii_(one_word) {}
+
+void IcuTokenizer::tokenize(std::string_view utf8, std::vector<Token>& tokens) const {
+  tokens.clear();
+  size_t done = 0;
+  for (;;) {
+    const size_t non_ascii = find_non_ascii(utf8, done);
+    if (non_ascii == utf8.size()) break;
+    size_t begin = non_ascii;
+    while (begin > done && !is_certain_boundary(utf8, begin)) --begin;
+    size_t end = non_ascii + 1;
+    while (end < utf8.size() && !is_certain_boundary(utf8, end)) ++end;
+    ascii_.append(utf8.substr(done, begin - done), done, tokens);
+    append_by_icu(utf8.substr(begin, end - begin), begin, tokens);
+    done = end;
+  }
+  ascii_.append(utf8.substr(done), done, tokens);
+}
+
+void IcuTokenizer::tokenize_by_icu_alone(std::string_view utf8, std::vector<Token>& tokens) const {
+  tokens.clear();
+  append_by_icu(utf8, 0, tokens);
+}
+
+}  // namespace otseq2set

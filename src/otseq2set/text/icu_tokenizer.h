@@ -1,0 +1,27 @@
+// Words by the Unicode rules. Boundaries are found on the raw bytes first and each word is normalised
+// afterwards, so that a word keeps its place in the raw text whatever normalising does to its length.
+//
+// ICU takes four times as long, so it only sees what needs it: the text is cut where a boundary is
+// certain (a space or line feed followed by an ASCII letter or digit), and pieces that are pure ASCII go
+// through AsciiWords.
+#pragma once
+
+#include "otseq2set/text/ascii_words.h"
+#include "otseq2set/text/tokenizer.h"
+
+namespace otseq2set {
+
+class IcuTokenizer : public Tokenizer {
+ public:
+  IcuTokenizer();
+
+  void tokenize(std::string_view utf8, std::vector<Token>& tokens) const override;
+
+  // The definition of the result, slowly: all of the text through ICU. For tests.
+  void tokenize_by_icu_alone(std::string_view utf8, std::vector<Token>& tokens) const;
+
+ private:
+  AsciiWords ascii_;
+};
+
+}  // namespace otseq2set

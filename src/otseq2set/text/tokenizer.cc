@@ -1,0 +1,15 @@
+#include "otseq2set/text/tokenizer.h"
+
+#include "otseq2set/core/error.h"
+#include "otseq2set/text/icu_tokenizer.h"
+#include "otseq2set/text/whitespace_tokenizer.h"
+
+namespace otseq2set {
+
+std::unique_ptr<Tokenizer> Tokenizer::make(const std::string& name) {
+  if (name == "icu") return std::make_unique<IcuTokenizer>();
+  if (name == "whitespace") return std::make_unique<WhitespaceTokenizer>();
+  fail_usage("text.tokenizer: there is no tokenizer '{}'; valid are icu, whitespace", name);
+}
+
+}  // namespace otseq2set

@@ -1,0 +1,36 @@
+// From text to words, with the place of each word in the text so that an explanation can point at it.
+//
+//   auto tokenizer = Tokenizer::make("icu");
+//   tokenizer->tokenize("The EU's Fish.", tokens);   // the[0,3) eu's[4,8) fish[9,13)
+//
+// "icu"         Unicode word boundaries (UAX #29 as the linked ICU implements it, root locale), with
+//               dictionaries for Chinese, Japanese, Thai, ...; each word NFKC-normalised and lower-cased;
+//               what has neither a letter nor a digit is dropped.
+// "whitespace"  split at Unicode white space and nothing else, for text that is already tokenised.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace otseq2set {
+
+struct Token {
+  std::string text;   // the normalised word
+  size_t begin, end;  // the bytes [begin, end) of the raw text that it stands for
+};
+
+class Tokenizer {
+ public:
+  virtual ~Tokenizer() = default;
+
+  // Replaces `tokens` by the words of the text, in its order. Thread-safe. Bytes that are not UTF-8 do no
+  // harm.
+  virtual void tokenize(std::string_view utf8, std::vector<Token>& tokens) const = 0;
+
+  static std::unique_ptr<Tokenizer> make(const std::string& name);
+};
+
+}  // namespace otseq2set

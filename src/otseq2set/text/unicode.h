@@ -1,0 +1,19 @@
+// The few questions about UTF-8 bytes that more than one part asks.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace otseq2set {
+
+// True when every byte is below 0x80.
+bool is_ascii(std::string_view bytes);
+
+// True when there is nothing but Unicode white space.
+bool is_blank(std::string_view utf8);
+
+// The bytes themselves when they are UTF-8, else the same bytes read as Latin-1 and written as UTF-8: some of
+// the field's label files are Latin-1, and every byte string is valid Latin-1.
+std::string utf8_or_latin1(std::string_view bytes);
+
+}  // namespace otseq2set

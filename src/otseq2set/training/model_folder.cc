@@ -1,0 +1,117 @@
+#include "otseq2set/training/model_folder.h"
+
+#include <filesystem>
+#include <sstream>
+
+#include "otseq2set/config/fields.h"
+#include "otseq2set/core/error.h"
+#include "otseq2set/core/files.h"
+#include "otseq2set/model/ids.h"
+#include "otseq2set/model/weights.h"
+
+namespace otseq2set {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+template <typename Value>
+void save_lines(const std::string& path, const Value& value) {
+  std::ostringstream text;
+  value.save(text);
+  write_file(path, text.str());
+}
+
+template <typename Value>
+Value load_lines(const std::string& path) {
+  std::istringstream text(read_file(path));
+  return Value::load(text, path);
+}
+
+Json parse_object(const std::string& path) {
+  Json json = Json::parse(read_file(path), nullptr, false);
+  if (!json.is_object()) fail("{}: not a JSON object", path);
+  return json;
+}
+
+void check_format(const std::string& path, const Json& json) {
+  const Json format = json.value("format", Json());
+  if (!format.is_number_integer()) fail("{}: no format number; is this a model folder?", path);
+  if (format > kFolderFormat) {
+    fail("{}: the model folder has format {}, made by a newer otseq2set ({}); this is {}, which reads up to format {}",
+         path, format.get<int64_t>(), json.value("program", "?"), OTSEQ2SET_VERSION, kFolderFormat);
+  }
+}
+
+void check_sizes(const ModelFolder& folder, const ModelDescription& description) {
+  const ModelConfig& model = description.config.model;
+  if (static_cast<size_t>(model.labels) != description.labels.size()) {
+    fail("{}: {} labels, but {} says model.labels is {}", folder.labels(), description.labels.size(), folder.config(),
+         model.labels);
+  }
+  if (model.steps == 0) fail("{}: model.steps is 0", folder.config());
+}
+
+}  // namespace
+
+bool ModelFolder::holds_model() const {
+  return fs::exists(config()) || fs::exists(weights()) || fs::exists(state());
+}
+
+bool ModelFolder::finished() const { return fs::exists(metrics()); }
+
+void ModelFolder::remove_model() const {
+  // config.json goes last: while it stands, the folder is known to hold (the rest of) a model.
+  for (const std::string& file : {metrics(), state(), weights(), last(), log(), labels(), words(), config()}) {
+    std::error_code error;
+    fs::remove(file, error);
+    if (error) fail("cannot remove {}: {}", file, error.message());
+  }
+}
+
+void save_description(const ModelFolder& folder, const ModelDescription& description) {
+  Json json;
+  json["format"] = kFolderFormat;
+  json["program"] = OTSEQ2SET_VERSION;
+  json["config"] = to_json(description.config);
+  json["data"] = {{"documents", description.data.documents},
+                  {"valid_documents", description.data.valid_documents},
+                  {"fingerprint", description.data.fingerprint}};
+  write_file(folder.config(), json.dump(2) + "\n");
+  save_lines(folder.words(), description.words);
+  save_lines(folder.labels(), description.labels);
+}
+
+ModelDescription load_description(const ModelFolder& folder) {
+  if (!fs::is_directory(folder.path())) fail("{}: no such model folder", folder.path());
+  const Json json = parse_object(folder.config());
+  check_format(folder.config(), json);
+  ModelDescription description;
+  try {
+    apply_json(description.config, json.at("config"), folder.config());
+    check_consistency(description.config);
+    description.data = {json.at("data").at("documents"), json.at("data").at("valid_documents"),
+                        json.at("data").at("fingerprint")};
+  } catch (const UsageError& error) {
+    throw Error(error.what());  // the file is at fault, not the command line
+  } catch (const Json::exception& error) {
+    fail("{}: {}", folder.config(), error.what());
+  }
+  description.words = load_lines<Vocabulary>(folder.words());
+  description.labels = load_lines<LabelVocabulary>(folder.labels());
+  check_sizes(folder, description);
+  return description;
+}
+
+Network make_network(const ModelDescription& description) {
+  return Network(static_cast<int64_t>(description.words.ids()),
+                 static_cast<int64_t>(description.labels.size()) + kFirstLabel, description.config);
+}
+
+Network load_network(const ModelDescription& description, const std::string& file) {
+  Network network = make_network(description);
+  load_weights(file, *network);
+  return network;
+}
+
+}  // namespace otseq2set

@@ -1,0 +1,175 @@
+#include "otseq2set/training/trainer.h"
+
+#include <cmath>
+#include <filesystem>
+
+#include "otseq2set/core/error.h"
+#include "otseq2set/core/files.h"
+#include "otseq2set/core/memory.h"
+#include "otseq2set/data/batches.h"
+#include "otseq2set/model/weights.h"
+#include "otseq2set/training/schedule.h"
+#include "otseq2set/training/validation.h"
+
+namespace otseq2set {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+StepLoss mean(const StepLoss& sums, int64_t batches) {
+  const auto n = static_cast<double>(std::max<int64_t>(batches, 1));
+  return {sums.total / n, sums.matching / n, sums.transport / n};
+}
+
+}  // namespace
+
+Trainer::Trainer(const ModelFolder& folder, const ModelDescription& description, const Dataset& train,
+                 const Dataset& valid, TrainerOptions options)
+    : folder_(folder),
+      description_(description),
+      config_(description.config),
+      train_(train),
+      valid_(valid),
+      options_(options),
+      network_(make_network(description)),
+      adam_(network_->parameters()) {
+  for (const torch::Tensor& parameter : network_->parameters()) {
+    gradients_.push_back(torch::zeros_like(parameter.detach()));
+  }
+}
+
+void Trainer::start(const WordVectors* vectors) {
+  const auto tokenizer = Tokenizer::make(config_.text.tokenizer);
+  set_start_values(network_, {static_cast<uint64_t>(config_.training.seed), description_.words, description_.labels,
+                              *tokenizer, vectors, config_.model.label_vectors == "words"});
+}
+
+void Trainer::resume() { position_ = load_checkpoint(folder_.state(), network_, adam_); }
+
+void Trainer::run() {
+  const uint64_t documents = train_.size();
+  const uint64_t done = documents * position_.epoch + position_.batches_done * config_.training.batch;
+  Progress progress(documents * config_.training.epochs, done, config_.training.epochs);
+  while (position_.epoch < config_.training.epochs && !stops_early()) run_epoch(progress);
+  finish();
+}
+
+void Trainer::run_epoch(Progress& progress) {
+  const double rate = learning_rate(config_.training.learning_rate, position_.epoch, config_.training.epochs);
+  const auto batches = epoch_batches(train_.lengths(), config_.training.batch, config_.training.seed, position_.epoch);
+  const double seconds_before = position_.seconds;
+  const auto start = Clock::now();
+  auto saved = start;
+  while (position_.batches_done < static_cast<int64_t>(batches.size())) {
+    const auto& documents = batches[position_.batches_done];
+    train_batch(documents, rate);
+    position_.seconds = seconds_before + seconds_since(start);
+    progress.batch(position_.epoch, documents.size(), mean(position_.sums, position_.batches_done), rate);
+    if (options_.stop != nullptr && *options_.stop) {
+      save(/*epoch_ended=*/false);
+      throw Interrupted("interrupted");
+    }
+    if (seconds_since(saved) > 60 * options_.checkpoint_minutes) {
+      save(/*epoch_ended=*/false);
+      saved = Clock::now();
+    }
+  }
+  end_epoch(progress, rate);
+}
+
+void Trainer::train_batch(const std::vector<uint32_t>& documents, double rate) {
+  for (torch::Tensor& gradient : gradients_) gradient.zero_();
+  const StepLoss loss = add_gradients(network_, train_, documents, config_, position_.steps_done, gradients_);
+  if (!std::isfinite(loss.total)) fail_not_finite(documents, "loss");
+  const double norm = gradient_norm(gradients_);
+  if (!std::isfinite(norm)) fail_not_finite(documents, "gradient");
+  adam_.step(gradients_, rate, std::min(1.0, config_.training.clip / (norm + 1e-6)));
+  position_.sums.total += loss.total;
+  position_.sums.matching += loss.matching;
+  position_.sums.transport += loss.transport;
+  ++position_.batches_done;
+  ++position_.steps_done;
+}
+
+void Trainer::end_epoch(Progress& progress, double rate) {
+  const auto start = Clock::now();
+  const StepLoss loss = mean(position_.sums, position_.batches_done);
+  Json entry = {{"epoch", position_.epoch + 1},
+                {"loss", loss.total},
+                {"matching_loss", loss.matching},
+                {"transport_loss", loss.transport},
+                {"learning_rate", rate},
+                {"valid_micro_f1", nullptr},
+                {"valid_micro_p", nullptr},
+                {"valid_micro_r", nullptr}};
+  double micro_f1 = 0;
+  if (valid_.size() > 0) {
+    const MetricsReport report = validate(network_, valid_, config_);
+    entry["valid_micro_f1"] = micro_f1 = report.micro_f1;
+    entry["valid_micro_p"] = report.micro_p;
+    entry["valid_micro_r"] = report.micro_r;
+  }
+  const double training_seconds = position_.seconds;
+  position_.seconds += seconds_since(start);
+  entry["seconds"] = position_.seconds;
+  entry["documents_per_second"] = static_cast<double>(train_.size()) / std::max(training_seconds, 1e-9);
+  entry["peak_memory_bytes"] = peak_resident_memory();
+  // Without validation the latest model is the best there is.
+  const bool better = valid_.size() == 0 || micro_f1 > position_.best_micro_f1;
+  if (better) {
+    position_.best_micro_f1 = micro_f1;
+    position_.best_epoch = position_.epoch;
+    save_weights(folder_.weights(), *network_);
+  }
+  progress.line(fmt::format("epoch {}/{}: loss {:.4f} (matching {:.4f}, transport {:.4f}), {}{}, {}",
+                            position_.epoch + 1, config_.training.epochs, loss.total, loss.matching, loss.transport,
+                            valid_.size() > 0 ? fmt::format("validation micro-F1 {:.4f}", micro_f1) : "no validation",
+                            better ? " (best so far)" : "", format_duration(position_.seconds)));
+  position_.log.push_back(entry);
+  ++position_.epoch;
+  position_.batches_done = 0;
+  position_.sums = {};
+  position_.seconds = 0;
+  save(/*epoch_ended=*/true);
+}
+
+bool Trainer::stops_early() const {
+  const int64_t patience = config_.training.early_stopping;
+  return patience > 0 && valid_.size() > 0 && position_.best_epoch >= 0 &&
+         position_.epoch - 1 - position_.best_epoch >= patience;
+}
+
+// The state goes first: what the other files say can be made again from it, not the other way round.
+void Trainer::save(bool epoch_ended) {
+  save_checkpoint(folder_.state(), network_, adam_, position_);
+  save_weights(folder_.last(), *network_);
+  if (!epoch_ended) return;
+  std::string log;
+  for (const Json& entry : position_.log) log += entry.dump() + "\n";
+  write_file(folder_.log(), log);
+}
+
+void Trainer::finish() {
+  save(/*epoch_ended=*/true);  // a run killed right after its last checkpoint may lack the latest files
+  Json metrics = {{"epochs", position_.epoch},
+                  {"best_epoch", position_.best_epoch + 1},
+                  {"steps", position_.steps_done},
+                  {"valid_documents", valid_.size()},
+                  {"best", position_.log.at(position_.best_epoch)}};
+  write_file(folder_.metrics(), metrics.dump(2) + "\n");
+  std::filesystem::remove(folder_.state());
+}
+
+void Trainer::fail_not_finite(const std::vector<uint32_t>& documents, const char* what) const {
+  std::vector<std::string_view> ids;
+  for (uint32_t document : documents) ids.push_back(train_.id(document));
+  const bool saved = std::filesystem::exists(folder_.state());
+  fail("the {} is not finite at epoch {}, batch {}, documents {}; {}; a smaller training.learning_rate may help", what,
+       position_.epoch + 1, position_.batches_done + 1, fmt::join(ids, ", "),
+       saved ? "the last checkpoint is kept in " + folder_.path() : "no checkpoint was made yet");
+}
+
+}  // namespace otseq2set

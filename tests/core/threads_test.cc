@@ -1,0 +1,82 @@
+#include "otseq2set/core/threads.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "otseq2set/core/random.h"
+
+namespace otseq2set {
+namespace {
+
+class Threads : public ::testing::Test {
+ protected:
+  void TearDown() override { set_threads(before_); }
+
+ private:
+  int before_ = thread_count();
+};
+
+TEST_F(Threads, CountIsAsSet) {
+  EXPECT_EQ(set_threads(3), 3);
+  EXPECT_EQ(thread_count(), 3);
+  EXPECT_GE(set_threads(0), 1);
+}
+
+TEST_F(Threads, EveryIndexOnce) {
+  for (int threads : {1, 2, 5}) {
+    set_threads(threads);
+    std::vector<std::atomic<int>> calls(1000);
+    parallel_for(1000, [&](int64_t i) { ++calls[i]; });
+    for (const auto& count : calls) ASSERT_EQ(count, 1);
+  }
+}
+
+TEST_F(Threads, NothingToDo) {
+  parallel_for(0, [](int64_t) { FAIL(); });
+}
+
+TEST_F(Threads, ResultDoesNotDependOnTheirNumber) {
+  const auto run = [](int threads) {
+    set_threads(threads);
+    std::vector<double> sums(50);
+    parallel_for(50, [&](int64_t i) {
+      RandomStream random(1, "work", {static_cast<uint64_t>(i)});
+      for (int k = 0; k < 1000; ++k) sums[i] += random.uniform();
+    });
+    return sums;
+  };
+  const std::vector<double> alone = run(1);
+  EXPECT_EQ(run(2), alone);
+  EXPECT_EQ(run(7), alone);
+}
+
+TEST_F(Threads, LowestFailureIsRethrownAfterAllHaveRun) {
+  for (int threads : {1, 2, 4}) {
+    set_threads(threads);
+    std::atomic<int> calls{0};
+    try {
+      parallel_for(100, [&](int64_t i) {
+        ++calls;
+        if (i % 10 == 7) throw std::runtime_error(std::to_string(i));
+      });
+      FAIL() << "no exception";
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), "7");
+    }
+    EXPECT_EQ(calls, 100);
+  }
+}
+
+TEST_F(Threads, Nested) {
+  set_threads(2);
+  std::atomic<int> calls{0};
+  parallel_for(4, [&](int64_t) { parallel_for(5, [&](int64_t) { ++calls; }); });
+  EXPECT_EQ(calls, 20);
+}
+
+}  // namespace
+}  // namespace otseq2set

@@ -1,0 +1,112 @@
+#include "otseq2set/data/text_pair_reader.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "otseq2set/core/error.h"
+#include "support/temp_folder.h"
+
+namespace otseq2set {
+namespace {
+
+using Labels = std::vector<std::string>;
+
+class TextPairReaderTest : public testing::Test {
+ protected:
+  std::vector<Document> read(std::string_view texts, std::string_view labels, std::string_view names = "") {
+    DataFiles files{folder_.write("texts.txt", texts), folder_.write("labels.txt", labels), ""};
+    if (!names.empty()) files.label_names = folder_.write("Y.txt", names);
+    return read(files, true);
+  }
+
+  static std::vector<Document> read(const DataFiles& files, bool need_labels) {
+    const auto reader = open_documents(files, need_labels);
+    std::vector<Document> documents;
+    for (Document document; reader->next(document);) documents.push_back(document);
+    return documents;
+  }
+
+  TempFolder folder_;
+  const std::string labels_txt_ = folder_.path("labels.txt");
+  const std::string names_txt_ = folder_.path("Y.txt");
+};
+
+TEST_F(TextPairReaderTest, LineByLine) {
+  const auto documents =
+      read("\xef\xbb\xbfsome fish\r\nno labels\r\nlast", "fisheries trade_policy fisheries\r\n\r\n  a\tb ");
+  ASSERT_EQ(documents.size(), 3u);
+  for (const Document& document : documents) EXPECT_EQ(document.error, "");
+  EXPECT_EQ(documents[0].id, "1");
+  EXPECT_EQ(documents[0].text, "some fish");
+  EXPECT_EQ(documents[0].labels, (Labels{"fisheries", "trade_policy"}));
+  EXPECT_EQ(documents[1].labels, Labels{});
+  EXPECT_EQ(documents[2].id, "3");
+  EXPECT_EQ(documents[2].text, "last");
+  EXPECT_EQ(documents[2].labels, (Labels{"a", "b"}));
+  EXPECT_EQ(documents[2].place, folder_.path("texts.txt") + ":3");
+}
+
+TEST_F(TextPairReaderTest, NumbersIntoAFileOfNames) {
+  const auto documents = read("a\nb\n", "2 0 02\n\n", "fish\ntrade policy\ncaf\xe9");
+  ASSERT_EQ(documents.size(), 2u);
+  EXPECT_EQ(documents[0].labels, (Labels{"café", "fish"}));
+  EXPECT_EQ(documents[1].labels, Labels{});
+}
+
+TEST_F(TextPairReaderTest, WrongNumbersAreThatDocumentsError) {
+  const auto documents =
+      read("a\nb\nc\nd\ne\nf\n", "0\n0 3\nfish\n1\n-1\n99999999999999999999\n", "fish\n \nx\n");
+  ASSERT_EQ(documents.size(), 6u);
+  EXPECT_EQ(documents[0].error, "");
+  EXPECT_EQ(documents[1].error,
+            labels_txt_ + ":2: label 3, but " + names_txt_ + " has 3 names, counted from 0");
+  EXPECT_EQ(documents[2].error, labels_txt_ + ":3: label 'fish' is not a line number of " + names_txt_);
+  EXPECT_EQ(documents[3].error, labels_txt_ + ":4: label 1, but " + names_txt_ + ":2 is empty");
+  EXPECT_EQ(documents[4].error, labels_txt_ + ":5: label '-1' is not a line number of " + names_txt_);
+  EXPECT_EQ(documents[5].error, labels_txt_ + ":6: label 99999999999999999999, but " + names_txt_ +
+                                    " has 3 names, counted from 0");
+}
+
+TEST_F(TextPairReaderTest, BlankTextIsThatDocumentsError) {
+  const auto documents = read("a\n \nc\n", "x\ny\nz\n");
+  ASSERT_EQ(documents.size(), 3u);
+  EXPECT_EQ(documents[1].error,
+            folder_.path("texts.txt") + ":2: the document has no text (the line is empty)");
+  EXPECT_EQ(documents[2].error, "");
+  EXPECT_EQ(documents[2].labels, Labels{"z"});
+}
+
+TEST_F(TextPairReaderTest, DifferentNumbersOfLines) {
+  const std::string texts = folder_.path("texts.txt");
+  EXPECT_EQ(message_of<Error>([&] { read("a\nb\nc\nd\n", "x\ny\n"); }),
+            texts + " has 4 lines, but " + labels_txt_ + " has 2; line by line they must belong together");
+  EXPECT_EQ(message_of<Error>([&] { read("a\n", "x\ny\nz"); }),
+            texts + " has 1 lines, but " + labels_txt_ + " has 3; line by line they must belong together");
+}
+
+TEST_F(TextPairReaderTest, LabelsAreNotOpenedWhenNotNeeded) {
+  const auto documents = read({folder_.write("texts.txt", "a\nb"), folder_.path("missing"), ""}, false);
+  ASSERT_EQ(documents.size(), 2u);
+  EXPECT_EQ(documents[1].error, "");
+}
+
+TEST_F(TextPairReaderTest, FilesThatDoNotGoTogether) {
+  EXPECT_EQ(message_of<UsageError>([&] {
+              open_documents({"a", "", "Y.txt"}, true);
+            }),
+            "a file of label names (Y.txt) is of use only with a file of labels");
+  EXPECT_EQ(message_of<UsageError>([&] {
+              open_documents({"-", "-", ""}, true);
+            }),
+            "texts and labels cannot both come from standard input");
+  const std::string missing = folder_.path("missing");
+  EXPECT_EQ(message_of<Error>([&] {
+              open_documents({folder_.write("t", "a"), missing, ""}, true);
+            }),
+            "cannot read " + missing + ": No such file or directory");
+}
+
+}  // namespace
+}  // namespace otseq2set

@@ -1,0 +1,199 @@
+#include "otseq2set/text/tokenizer.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "otseq2set/core/error.h"
+#include "otseq2set/core/random.h"
+#include "otseq2set/text/icu_tokenizer.h"
+#include "support/temp_folder.h"
+
+namespace otseq2set {
+
+static bool operator==(const Token& a, const Token& b) {
+  return a.text == b.text && a.begin == b.begin && a.end == b.end;
+}
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+Words words(const std::string& tokenizer, std::string_view text) {
+  std::vector<Token> tokens;
+  Tokenizer::make(tokenizer)->tokenize(text, tokens);
+  Words words;
+  for (const Token& token : tokens) words.push_back(token.text);
+  return words;
+}
+
+// The raw bytes that each token stands for.
+Words sources(const std::string& tokenizer, std::string_view text) {
+  std::vector<Token> tokens;
+  Tokenizer::make(tokenizer)->tokenize(text, tokens);
+  Words sources;
+  for (const Token& token : tokens) sources.emplace_back(text.substr(token.begin, token.end - token.begin));
+  return sources;
+}
+
+// Returns whether the fast way and ICU alone agree, and reports the text when they do not.
+bool agree(const IcuTokenizer& tokenizer, std::string_view text) {
+  std::vector<Token> fast, slow;
+  tokenizer.tokenize(text, fast);
+  tokenizer.tokenize_by_icu_alone(text, slow);
+  EXPECT_TRUE(fast == slow) << testing::PrintToString(std::string(text));
+  return fast == slow;
+}
+
+std::string random_text(RandomStream& random, const Words& pieces, size_t most) {
+  std::string text;
+  for (uint64_t left = random.below(most + 1); left > 0; --left) text += pieces[random.below(pieces.size())];
+  return text;
+}
+
+TEST(Tokenizer, EnglishWords) {
+  EXPECT_EQ(words("icu", "The EU's Fish, well-known since 1,000.5 (e.g. co_op 3rd)!"),
+            (Words{"the", "eu's", "fish", "well", "known", "since", "1,000.5", "e.g", "co_op", "3rd"}));
+}
+
+TEST(Tokenizer, NothingFromNoWords) {
+  for (const char* text :
+       {"", " ", "\r\n\t", "... --- !!! ___ 'quoted' ", "\u3000\u00a0", "\U0001F600 \u20ac \u2022"}) {
+    EXPECT_EQ(words("icu", text),
+              std::string_view(text).find("quoted") == std::string_view::npos ? Words{} : Words{"quoted"});
+  }
+}
+
+TEST(Tokenizer, ReplacesWhatWasInTheVector) {
+  std::vector<Token> tokens(7);
+  Tokenizer::make("icu")->tokenize("one", tokens);
+  ASSERT_EQ(tokens.size(), 1u);
+  Tokenizer::make("whitespace")->tokenize("one", tokens);
+  ASSERT_EQ(tokens.size(), 1u);
+}
+
+TEST(Tokenizer, LanguagesWithoutSpaces) {
+  EXPECT_EQ(words("icu", "我们学习中文。"), (Words{"我们", "学习", "中文"}));
+  EXPECT_EQ(words("icu", "私は日本語を勉強します。"),
+            (Words{"私", "は", "日本語", "を", "勉強", "し", "ます"}));
+  EXPECT_EQ(words("icu", "ภาษาไทยง่าย"), (Words{"ภาษา", "ไทย", "ง่าย"}));
+}
+
+TEST(Tokenizer, NormalisesAndLowersEachWord) {
+  EXPECT_EQ(words("icu", "ＦＩＳＨ ﬁsh ① ℂ ÉTÉ e\u0301te\u0301 ΟΔΟΣ Straße"),
+            (Words{"fish", "fish", "1", "c", "été", "été", "οδος", "straße"}));
+}
+
+TEST(Tokenizer, PlacesAreThoseOfTheRawText) {
+  const std::string text = "a ＦＩＳＨ, l’été d'Émile\n日本語 \xff end";
+  EXPECT_EQ(words("icu", text), (Words{"a", "fish", "l’été", "d'émile", "日本語", "end"}));
+  EXPECT_EQ(sources("icu", text), (Words{"a", "ＦＩＳＨ", "l’été", "d'Émile", "日本語", "end"}));
+  EXPECT_EQ(sources("whitespace", text),
+            (Words{"a", "ＦＩＳＨ,", "l’été", "d'Émile", "日本語", "\xff", "end"}));
+}
+
+TEST(Tokenizer, AsciiPathEqualsIcuOnEveryShortText) {
+  const IcuTokenizer tokenizer;
+  std::string text(3, ' ');
+  for (int a = 0; a < 128; ++a) {
+    for (int b = 0; b < 128; ++b) {
+      for (const char c : {'a', 'Z', '1', '_', '.', '\'', ' '}) {
+        text = {static_cast<char>(a), static_cast<char>(b), c};
+        if (!agree(tokenizer, text)) return;
+      }
+    }
+  }
+}
+
+TEST(Tokenizer, AsciiPathEqualsIcuOnRandomTexts) {
+  const IcuTokenizer tokenizer;
+  RandomStream random(1, "tokenizer_test");
+  Words all, telling;
+  for (int c = 0; c < 128; ++c) all.emplace_back(1, static_cast<char>(c));
+  for (const char c : std::string("aB19_@.,;:'\"- \n\r\t/")) telling.emplace_back(1, c);
+  for (int i = 0; i < 125000; ++i) {
+    if (!agree(tokenizer, random_text(random, all, 24))) return;
+    if (!agree(tokenizer, random_text(random, telling, 24))) return;
+  }
+}
+
+TEST(Tokenizer, MixedPathEqualsIcuOnRandomTexts) {
+  const IcuTokenizer tokenizer;
+  RandomStream random(2, "tokenizer_test");
+  const Words pieces = {"a",    "B",     "9",     ".",    ",",      "'",      "_",        " ",
+                        "  ",   "\n",    "\r\n",  "é",    "\u0301", "’",      "\u200d",   "中",
+                        "日本", "カ",    "ไทย",   "ב",    "\"",     "\u00ad", "\u3000",   "\u00a0",
+                        "™",    "Ⅷ",     "😀",     "🇩🇪🇫🇷", "\xff",   "\xc3",   "\xe2\x82", ":",
+                        "@",    "word ", " The ", " 12 ", "\ufe0f"};
+  for (int i = 0; i < 60000; ++i) {
+    if (!agree(tokenizer, random_text(random, pieces, 30))) return;
+  }
+}
+
+TEST(Tokenizer, RealSentences) {
+  const IcuTokenizer tokenizer;
+  for (const char* text :
+       {"Council Regulation (EEC) No 1408/71 of 14 June 1971; see O.J. L149/2, p.2 (cf. Art. 3.1(a)).",
+        "Write to name.surname@example.org or visit https://www.example.org/a_b?c=d&e=1,5;6#x - it's free!",
+        "R&D costs $1.5m... 'Tis \"quoted\"; 10:30am, 3.14.15, x,y a.b.c. U.S.A.'s -5 +6 #tag @user"}) {
+    agree(tokenizer, text);
+  }
+}
+
+TEST(Tokenizer, BrokenUtf8DoesNoHarm) {
+  RandomStream random(3, "tokenizer_test");
+  for (const char* name : {"icu", "whitespace"}) {
+    const auto tokenizer = Tokenizer::make(name);
+    std::vector<Token> tokens;
+    for (int i = 0; i < 20000; ++i) {
+      std::string text(random.below(20), ' ');
+      for (char& c : text) c = static_cast<char>(random.below(256));
+      tokenizer->tokenize(text, tokens);
+      size_t last = 0;
+      for (const Token& token : tokens) {
+        ASSERT_LE(last, token.begin);
+        ASSERT_LT(token.begin, token.end);
+        last = token.end;
+      }
+      ASSERT_LE(last, text.size());
+    }
+  }
+  EXPECT_EQ(words("icu", "\xff\xfe ab\xc3 cd"), (Words{"ab", "cd"}));
+}
+
+TEST(Tokenizer, OneTokenizerServesManyThreads) {
+  const auto tokenizer = Tokenizer::make("icu");
+  const std::string text = "L’été à Paris, 日本語を勉強します and the rest.";
+  std::vector<Token> expected;
+  tokenizer->tokenize(text, expected);
+  std::vector<int> failures(4, 0);
+  std::vector<std::thread> threads;
+  for (int& failure : failures) {
+    threads.emplace_back([&] {
+      std::vector<Token> tokens;
+      for (int i = 0; i < 500; ++i) {
+        tokenizer->tokenize(text, tokens);
+        failure += !(tokens == expected);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(failures, std::vector<int>(4, 0));
+}
+
+TEST(Tokenizer, WhitespaceLeavesWordsAsTheyAre) {
+  EXPECT_EQ(words("whitespace", "  The\tEU 's\u3000Fish ,\u00a0...\n"),
+            (Words{"The", "EU", "'s", "Fish", ",", "..."}));
+  EXPECT_EQ(words("whitespace", ""), Words{});
+  EXPECT_EQ(words("whitespace", " \n"), Words{});
+}
+
+TEST(Tokenizer, UnknownNameSaysWhatIsValid) {
+  EXPECT_EQ(message_of<UsageError>([] { Tokenizer::make("bert"); }),
+            "text.tokenizer: there is no tokenizer 'bert'; valid are icu, whitespace");
+}
+
+}  // namespace
+}  // namespace otseq2set

@@ -1,0 +1,27 @@
+#include "otseq2set/text/unicode.h"
+
+#include <gtest/gtest.h>
+
+namespace otseq2set {
+namespace {
+
+TEST(Unicode, Blank) {
+  for (const char* text : {"", " ", "\t\r\n", "\u00a0\u3000\u2003"}) EXPECT_TRUE(is_blank(text));
+  for (const char* text : {"a", "  .", "\u00a0x", "\xff", "\u200b"}) EXPECT_FALSE(is_blank(text));
+  EXPECT_FALSE(is_blank(std::string_view("\0", 1)));
+}
+
+TEST(Unicode, Ascii) {
+  EXPECT_TRUE(is_ascii(""));
+  EXPECT_TRUE(is_ascii("abc\x7f"));
+  EXPECT_FALSE(is_ascii("caf\xc3\xa9"));
+}
+
+TEST(Unicode, Latin1BecomesUtf8AndUtf8Stays) {
+  EXPECT_EQ(utf8_or_latin1("caf\xe9 \xff"), "café ÿ");
+  EXPECT_EQ(utf8_or_latin1("café 日本"), "café 日本");
+  EXPECT_EQ(utf8_or_latin1(""), "");
+}
+
+}  // namespace
+}  // namespace otseq2set

@@ -1,0 +1,113 @@
+#include "otseq2set/text/word_vectors.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "otseq2set/core/error.h"
+#include "support/temp_folder.h"
+
+namespace otseq2set {
+namespace {
+
+bool all(std::string_view) { return true; }
+
+class WordVectorsTest : public testing::Test {
+ protected:
+  WordVectors read(std::string_view content, size_t dimension, const WordVectors::Wanted& wanted = all) {
+    path_ = folder_.write("vectors.txt", content);
+    return WordVectors::read(path_, dimension, wanted);
+  }
+
+  // The error without the folder's name.
+  std::string error(std::string_view content, size_t dimension) {
+    const std::string message = message_of<Error>([&] { read(content, dimension); });
+    return message.rfind(folder_.path(""), 0) == 0 ? message.substr(folder_.path("").size()) : message;
+  }
+
+  TempFolder folder_;
+  std::string path_;
+};
+
+using Numbers = std::vector<float>;
+
+Numbers numbers(const WordVectors& vectors, std::string_view word) {
+  const float* found = vectors.find(word);
+  return found ? Numbers(found, found + vectors.dimension()) : Numbers{};
+}
+
+TEST_F(WordVectorsTest, Glove) {
+  const WordVectors vectors = read("the 0.5 -1 2e-3\n, 1 2 3\nfish +4 5 6\n", 3);
+  EXPECT_EQ(vectors.size(), 3u);
+  EXPECT_EQ(vectors.dimension(), 3u);
+  EXPECT_EQ(numbers(vectors, "the"), (Numbers{0.5f, -1, 0.002f}));
+  EXPECT_EQ(numbers(vectors, ","), (Numbers{1, 2, 3}));
+  EXPECT_EQ(numbers(vectors, "fish"), (Numbers{4, 5, 6}));
+  EXPECT_EQ(vectors.find("cat"), nullptr);
+}
+
+TEST_F(WordVectorsTest, FastTextHeaderTrailingSpaceBomCrlf) {
+  const WordVectors vectors = read(
+      "\xef\xbb\xbf"
+      "2 3\r\nthe 1 2 3 \r\n\r\n2 4 5 6 \r\n",
+      3);
+  EXPECT_EQ(vectors.size(), 2u);
+  EXPECT_EQ(numbers(vectors, "the"), (Numbers{1, 2, 3}));
+  EXPECT_EQ(numbers(vectors, "2"), (Numbers{4, 5, 6}));
+}
+
+TEST_F(WordVectorsTest, WordsWithSpaces) {
+  const WordVectors vectors = read("at name@domain.com 1 2\n. . . 3 4\nat 5 6\nnew\tyork 7\t8", 2);
+  EXPECT_EQ(numbers(vectors, "at name@domain.com"), (Numbers{1, 2}));
+  EXPECT_EQ(numbers(vectors, ". . ."), (Numbers{3, 4}));
+  EXPECT_EQ(numbers(vectors, "at"), (Numbers{5, 6}));
+  EXPECT_EQ(numbers(vectors, "new\tyork"), (Numbers{7, 8}));
+}
+
+TEST_F(WordVectorsTest, KeepsOnlyWantedWordsAndTheFirstOfEqualOnes) {
+  const WordVectors vectors =
+      read("a 1 2\nb x y\na 3 4\n", 2, [](std::string_view word) { return word == "a"; });
+  EXPECT_EQ(vectors.size(), 1u);
+  EXPECT_EQ(numbers(vectors, "a"), (Numbers{1, 2}));
+  EXPECT_EQ(read("a 1 2\n", 2, [](std::string_view) { return false; }).size(), 0u);
+}
+
+TEST_F(WordVectorsTest, TinyNumbersAreZeroOrNearly) {
+  const WordVectors vectors = read("a 1e-50 -1.4e-45\n", 2);
+  EXPECT_EQ(vectors.find("a")[0], 0.0f);
+  EXPECT_LT(vectors.find("a")[1], 0.0f);
+}
+
+TEST_F(WordVectorsTest, OtherWidthIsAnErrorWithFileAndLine) {
+  EXPECT_EQ(error("a 1 2 3 4\n", 3), "vectors.txt:1: vectors of 4 numbers, but model.word_embedding is 3");
+  EXPECT_EQ(error("a 1 2\n", 3), "vectors.txt:1: vectors of 2 numbers, but model.word_embedding is 3");
+  EXPECT_EQ(error("a 1\n", 3), "vectors.txt:1: vectors of 1 numbers, but model.word_embedding is 3");
+  EXPECT_EQ(error("a\n", 3), "vectors.txt:1: vectors of 0 numbers, but model.word_embedding is 3");
+  EXPECT_EQ(error("a 1 2 3\nb 1 2 3 4 5\n", 3),
+            "vectors.txt:2: vectors of 5 numbers, but model.word_embedding is 3");
+  EXPECT_EQ(error("10 50\na 1 2 3\n", 3),
+            "vectors.txt:1: vectors of 50 numbers, but model.word_embedding is 3");
+  EXPECT_EQ(error("2 3\na 1 2 3\nb 1 2\n", 3),
+            "vectors.txt:3: vectors of 2 numbers, but model.word_embedding is 3");
+}
+
+TEST_F(WordVectorsTest, WhatIsNotAFiniteNumberIsAnErrorWithFileAndLine) {
+  EXPECT_EQ(error("a 1 2 3\nb 1 x 3\n", 3), "vectors.txt:2: 'x' is not a finite number");
+  EXPECT_EQ(error("a 1 2,5 3\n", 3), "vectors.txt:1: '2,5' is not a finite number");
+  EXPECT_EQ(error("a 1 nan 3\n", 3), "vectors.txt:1: 'nan' is not a finite number");
+  EXPECT_EQ(error("a 1 2 -inf\n", 3), "vectors.txt:1: '-inf' is not a finite number");
+  EXPECT_EQ(error("a 1e39 2 3\n", 3), "vectors.txt:1: '1e39' is not a finite number");
+  EXPECT_EQ(error("a 1e999 2 3\n", 3), "vectors.txt:1: '1e999' is not a finite number");
+}
+
+TEST_F(WordVectorsTest, EmptyOrMissingFile) {
+  EXPECT_EQ(error("", 3), "vectors.txt: no word vectors");
+  EXPECT_EQ(error("\n\n", 3), "vectors.txt: no word vectors");
+  EXPECT_EQ(error("0 3\n", 3), "vectors.txt: no word vectors");
+  const std::string missing = folder_.path("missing.vec");
+  EXPECT_EQ(message_of<Error>([&] { WordVectors::read(missing, 3, all); }),
+            "cannot read " + missing + ": No such file or directory");
+}
+
+}  // namespace
+}  // namespace otseq2set
