@@ -126,12 +126,14 @@ TEST_P(Golden, LightConv) {
   for (const json& file : golden_files("light_conv")) {
     for (const json& test : file.at("cases")) {
       const torch::Tensor input = tensor_of(test.at("input")).to(tolerance.dtype).requires_grad_();
-      LightConvLayer layer(input.size(1), test.at("heads").get<int64_t>(), test.at("kernel").get<int64_t>(),
+      LightConvLayer layer(test.at("heads").get<int64_t>(), test.at("kernel").get<int64_t>(),
                            test.at("stride").get<int64_t>());
       layer->to(tolerance.dtype);
       torch::Tensor weight = layer->parameters()[0];
       weight.set_data(tensor_of(test.at("weight")).to(tolerance.dtype));
-      const torch::Tensor output = layer(input);
+      const torch::Tensor lengths = torch::full({input.size(0)}, input.size(2), torch::kInt64);
+      // Channels come first in the file.
+      const torch::Tensor output = layer(input.transpose(1, 2), lengths).transpose(1, 2);
       EXPECT_LE(relative_difference(output, tensor_of(test.at("output"))), tolerance.value);
       output.backward(tensor_of(test.at("output_gradient")).to(tolerance.dtype));
       EXPECT_LE(relative_difference(weight.grad(), tensor_of(test.at("weight_gradient"))), tolerance.gradient);

@@ -21,17 +21,35 @@ import subprocess
 import sys
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+TORCH = re.compile(r"^\s*#\s*include\s*<(torch|ATen|c10)/", re.MULTILINE)
 PRECOMPILED = "cmake_pch.hxx"
 
 
+def headers_of(file, root, seen):
+    """Adds the project headers that file reaches to seen."""
+    for name in INCLUDE.findall(file.read_text(encoding="utf-8")):
+        header = root / name
+        if header.is_file() and header not in seen:
+            seen.add(header)
+            headers_of(header, root, seen)
+    return seen
+
+
+def uses_torch(file, root):
+    return any(TORCH.search(path.read_text(encoding="utf-8")) for path in [file, *headers_of(file, root, set())])
+
+
 def arguments_for_clang(command, precompiled):
-    """The arguments of a compile command, with `precompiled` in place of GCC's precompiled header if it has one."""
+    """The arguments of a compile command, with `precompiled`, if any, in place of GCC's precompiled header."""
     arguments = iter(shlex.split(command))
     kept = []
     for argument in arguments:
         if argument == "-include":
             header = next(arguments)
-            kept += ["-include-pch", str(precompiled)] if PRECOMPILED in header else [argument, header]
+            if PRECOMPILED not in header:
+                kept += [argument, header]
+            elif precompiled:
+                kept += ["-include-pch", str(precompiled)]
         elif argument not in ("-Winvalid-pch", "-fpch-preprocess"):
             kept.append(argument)
     return kept
@@ -45,7 +63,8 @@ def compile_commands(build, sources, precompiled):
     for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
         file = pathlib.Path(entry["file"])
         if sources in file.parents:
-            arguments = arguments_for_clang(entry["command"], precompiled)
+            # clang-tidy walks through all it is given: no LibTorch for a file that does without.
+            arguments = arguments_for_clang(entry["command"], precompiled if uses_torch(file, sources.parent) else None)
             arguments += ["-idirafter", gcc_headers.stdout.strip()]
             commands[file] = {"directory": entry["directory"], "file": str(file), "arguments": arguments}
     return commands
@@ -61,17 +80,8 @@ def precompile(command, header, precompiled):
             next(arguments)
         elif argument not in ("-c", "-MD", command["file"]):
             flags.append(argument)
-    subprocess.run([compiler, *flags, "-x", "c++-header", header, "-o", precompiled], check=True)
-
-
-def headers_of(file, root, seen):
-    """Adds the project headers that file reaches to seen."""
-    for name in INCLUDE.findall(file.read_text(encoding="utf-8")):
-        header = root / name
-        if header.is_file() and header not in seen:
-            seen.add(header)
-            headers_of(header, root, seen)
-    return seen
+    flags += ["-Wno-pragma-system-header-outside-header", "-x", "c++-header"]
+    subprocess.run([compiler, *flags, header, "-o", precompiled], check=True)
 
 
 def fingerprint(file, root, command, settings):

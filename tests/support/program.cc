@@ -5,12 +5,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+#include <thread>
 
 #include "otseq2set/core/random.h"
 
@@ -28,12 +30,15 @@ std::string contents(const std::string& path) {
 }
 
 std::string program_path() {
-  const char* path = std::getenv("OTSEQ2SET_PROGRAM");
-  if (path == nullptr) throw std::runtime_error("OTSEQ2SET_PROGRAM is not set");
-  return path;
+  if (const char* path = std::getenv("OTSEQ2SET_PROGRAM")) return path;
+#ifdef OTSEQ2SET_PROGRAM
+  return OTSEQ2SET_PROGRAM;  // the one that was built with these tests
+#else
+  throw std::runtime_error("OTSEQ2SET_PROGRAM is not set");
+#endif
 }
 
-[[noreturn]] void become(const std::vector<std::string>& arguments, const std::string& folder) {
+[[noreturn]] void become(const std::vector<std::string>& words, const std::string& folder) {
   auto redirect = [](const std::string& path, int flags, int to) {
     const int descriptor = open(path.c_str(), flags, 0600);
     if (descriptor < 0 || dup2(descriptor, to) < 0) _exit(99);
@@ -41,8 +46,9 @@ std::string program_path() {
   redirect(folder + "/in", O_RDONLY, STDIN_FILENO);
   redirect(folder + "/out", O_WRONLY | O_CREAT, STDOUT_FILENO);
   redirect(folder + "/err", O_WRONLY | O_CREAT, STDERR_FILENO);
+  setenv("OMP_WAIT_POLICY", "passive", 1);  // tests run side by side
   std::vector<char*> argv;
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
   execv(argv[0], argv.data());
   _exit(99);
@@ -53,18 +59,22 @@ std::string program_path() {
 std::string Outcome::last_error_line() const {
   const size_t end = err.find_last_not_of('\n');
   if (end == std::string::npos) return "";
-  const size_t begin = err.rfind('\n', end);
-  return err.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin == std::string::npos ? -1 : begin));
+  const size_t before = err.rfind('\n', end);
+  const size_t begin = before == std::string::npos ? 0 : before + 1;
+  return err.substr(begin, end + 1 - begin);
 }
 
-Program::Program(const std::vector<std::string>& arguments, const std::string& input) {
+Program::Program(const std::vector<std::string>& arguments, const std::string& input)
+    : Program(Command{std::vector<std::string>{program_path()} + arguments}, input) {}
+
+Program::Program(const Command& command, const std::string& input) {
   std::string folder = (fs::temp_directory_path() / "otseq2set_program_XXXXXX").string();
   if (mkdtemp(folder.data()) == nullptr) throw std::runtime_error("mkdtemp");
   folder_ = folder;
   std::ofstream(folder_ + "/in", std::ios::binary) << input;
-  const std::vector<std::string> all = std::vector<std::string>{program_path()} + arguments;
   pid_ = fork();
-  if (pid_ == 0) become(all, folder_);
+  if (pid_ < 0) throw std::runtime_error("fork");
+  if (pid_ == 0) become(command.words, folder_);
 }
 
 Program::~Program() {
@@ -82,6 +92,15 @@ bool Program::running() {
   return !ended_;
 }
 
+bool Program::wait_until(const std::function<bool()>& condition) {
+  const auto last = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (!condition()) {
+    if (!running() || std::chrono::steady_clock::now() > last) return false;
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+  return running();
+}
+
 Outcome Program::wait() {
   if (!ended_) waitpid(pid_, &status_, 0);
   ended_ = true;
@@ -93,31 +112,44 @@ Outcome run_program(const std::vector<std::string>& arguments, const std::string
   return Program(arguments, input).wait();
 }
 
+Outcome run_in_shell(const std::string& script, const std::vector<std::string>& arguments) {
+  const std::vector<std::string> shell = {"/bin/bash", "-c", script, "bash", program_path()};
+  return Program(Program::Command{shell + arguments}, "").wait();
+}
+
 std::string small_corpus(int documents, uint64_t seed, bool reverse_labels) {
-  constexpr int kLabels = 12;
   std::string corpus;
   for (int d = 0; d < documents; ++d) {
     RandomStream random(seed, "small corpus", {static_cast<uint64_t>(d)});
-    std::vector<int> labels(kLabels);
-    for (int i = 0; i < kLabels; ++i) labels[i] = i;
+    std::vector<int> labels(kSmallCorpusLabels);
+    for (int i = 0; i < kSmallCorpusLabels; ++i) labels[i] = i;
     random.shuffle(labels);
-    labels.resize(1 + random.below(4));
-    std::string text;
-    for (int i = 0; i < 12; ++i) {
-      text += " of topic" + std::to_string(labels[random.below(labels.size())]) + "x" + std::to_string(random.below(2));
+    labels.resize(1 + random.below(3));
+    std::vector<std::string> words;
+    for (int label : labels) {
+      for (int i = 0; i < 2; ++i) {
+        words.push_back("topic" + std::to_string(label) + "x" + std::to_string(random.below(2)));
+      }
     }
+    random.shuffle(words);
     if (reverse_labels) std::reverse(labels.begin(), labels.end());
-    std::string names;
+    std::string text, names;
+    for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
     for (int label : labels) names += (names.empty() ? "\"label_" : ",\"label_") + std::to_string(label) + "\"";
-    corpus += R"({"id":"d)" + std::to_string(d) + R"(","text":")" + text.substr(1) + R"(","labels":[)" + names + "]}\n";
+    corpus += R"({"id":"d)" + std::to_string(d) + R"(","text":")" + text + R"(","labels":[)" + names + "]}\n";
   }
   return corpus;
 }
 
 std::vector<std::string> small_model() {
-  return {"--set", "model.hidden=12",         "--set", "model.word_embedding=8", "--set", "model.label_embedding=8",
-          "--set", "training.epochs=3",       "--set", "training.batch=20",      "--set", "training.learning_rate=0.02",
-          "--set", "model.light_conv.kernels=3,5", "--set", "model.max_words=40"};
+  std::vector<std::string> options;
+  for (const char* value :
+       {"model.hidden=12", "model.word_embedding=8", "model.label_embedding=8", "model.encoder_layers=1",
+        "model.max_words=10", "model.light_conv.kernels=2,3", "training.epochs=2", "training.batch=16",
+        "training.learning_rate=0.05"}) {
+    options.insert(options.end(), {"--set", value});
+  }
+  return options;
 }
 
 std::vector<std::string> operator+(std::vector<std::string> a, const std::vector<std::string>& b) {

@@ -2,7 +2,10 @@
 #include <malloc.h>
 #include <torch/torch.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <new>
 
 #include "otseq2set/cli/command.h"
@@ -13,7 +16,9 @@ namespace {
 
 constexpr int kFailure = 1, kWrongUsage = 2, kInterrupted = 130;
 
-int report(const std::string& message, int code) {
+// One line, whatever a file name, an id or a library put into the message.
+int report(std::string message, int code) {
+  std::replace(message.begin(), message.end(), '\n', ' ');
   std::fflush(stdout);
   fmt::print(stderr, "error: {}\n", message);
   return code;
@@ -42,6 +47,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return report(std::string(error.what()) + " (see otseq2set --help)", kWrongUsage);
   }
+  if (std::fflush(stdout) != 0) otseq2set::fail("cannot write standard output: {}", std::strerror(errno));
   return 0;
 }
 

@@ -1,4 +1,5 @@
 // otseq2set train: from documents to a model folder.
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <unordered_set>
@@ -152,14 +153,20 @@ void check_vector_widths(const TrainOptions& options, const Config& config) {
   }
 }
 
-std::string resume_command(const std::vector<std::string>& arguments) {
-  std::string command;
-  for (const std::string& argument : arguments) {
-    const bool plain = argument.find_first_of(" '\"$\\&;|<>()*?[]{}") == std::string::npos && !argument.empty();
-    command += (command.empty() ? "" : " ") + (plain ? argument : "'" + argument + "'");
-    if (argument == "--resume") return command;
-  }
-  return command + " --resume";
+// As a word that a shell reads back unchanged.
+std::string shell_word(const std::string& argument) {
+  const bool plain = !argument.empty() && argument.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-+=.,:/@%"
+                                                                     "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == std::string::npos;
+  if (plain) return argument;
+  std::string quoted = "'";
+  for (char c : argument) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string resume_command(std::vector<std::string> arguments) {
+  if (std::find(arguments.begin(), arguments.end(), "--resume") == arguments.end()) arguments.push_back("--resume");
+  for (std::string& argument : arguments) argument = shell_word(argument);
+  return fmt::format("{}", fmt::join(arguments, " "));
 }
 
 void train(const TrainOptions& options) {
@@ -173,13 +180,17 @@ void train(const TrainOptions& options) {
   tell_about(corpus, description, threads);
   check_memory(description, options.memory_check, threads);
 
+  auto can_resume = [&] { return options.resume && (fs::exists(folder.state()) || folder.finished()); };
+  std::optional<WordVectors> vectors;
+  if (!can_resume()) vectors = read_vectors(options.vectors, description);  // a fault in them leaves no folder behind
+
   std::error_code error;
   fs::create_directories(folder.path(), error);
   if (error) fail("cannot make folder {}: {}", folder.path(), error.message());
   const FolderLock lock(folder.path());
   refuse_to_overwrite(folder, options);  // again: another program may have finished meanwhile
 
-  const bool resumes = options.resume && (fs::exists(folder.state()) || folder.finished());
+  const bool resumes = can_resume();
   if (resumes) refuse_other_run(folder, description);
   if (resumes && folder.finished()) {
     fs::remove(folder.state());
@@ -187,8 +198,7 @@ void train(const TrainOptions& options) {
     return;
   }
   const InterruptFlag interrupt;
-  std::optional<WordVectors> vectors;
-  if (!resumes) vectors = read_vectors(options.vectors, description);
+  if (!resumes && !vectors) vectors = read_vectors(options.vectors, description);
   Trainer trainer(folder, description, corpus.train, corpus.valid, {options.checkpoint_minutes, &interrupt.raised()});
   if (resumes) {
     trainer.resume();

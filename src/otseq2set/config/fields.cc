@@ -14,8 +14,7 @@ constexpr int64_t kMany = 1LL << 40;
 // `at` maps a Config to the value: [](auto& c) -> auto& { return c.model.hidden; }
 template <typename At>
 Field integer(const char* key, At at, int64_t low, int64_t high, const char* help) {
-  const std::string valid = high == kMany ? fmt::format("an integer from {}", low)
-                                          : fmt::format("an integer from {} to {}", low, high);
+  const std::string valid = fmt::format("an integer from {} to {}", low, high);
   return {key, help, valid, [at](const Config& config) { return Json(at(config)); },
           [at, low, high](Config& config, const Json& json) {
             if (!json.is_number_integer() || (json.is_number_unsigned() && json.get<uint64_t>() > uint64_t(kMany))) {

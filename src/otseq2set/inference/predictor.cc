@@ -32,7 +32,9 @@ Answer answer(const std::vector<int32_t>& greedy, const float* scores, size_t la
   }
   answer.labels = best_labels(scores, labels, rule.top_k.value_or(labels));
   if (rule.threshold) {
-    auto below = [&](const ScoredLabel& label) { return label.score < *rule.threshold; };
+    // As a float, so that a score that was printed and is given back as the threshold is reached.
+    const auto threshold = static_cast<float>(*rule.threshold);
+    auto below = [&](const ScoredLabel& label) { return label.score < threshold; };
     answer.labels.erase(std::find_if(answer.labels.begin(), answer.labels.end(), below), answer.labels.end());
   }
   return answer;

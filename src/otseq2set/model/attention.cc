@@ -12,7 +12,7 @@ AttentionImpl::AttentionImpl(int64_t hidden)
 Memory AttentionImpl::prepare(const torch::Tensor& states, const torch::Tensor& lengths) {
   const torch::Tensor position = torch::arange(states.size(1), lengths.options());
   const torch::Tensor outside = position.unsqueeze(0) >= lengths.unsqueeze(1);
-  return {states, linear_encoder_(states), outside.to(states.device())};
+  return {states, linear_encoder_(states), lengths, outside.to(states.device())};
 }
 
 Look AttentionImpl::forward(const torch::Tensor& state, const Memory& memory) {

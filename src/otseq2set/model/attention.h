@@ -13,6 +13,7 @@ namespace otseq2set {
 struct Memory {
   torch::Tensor states;   // h     [batch, positions, 2 hidden]
   torch::Tensor keys;     // U h   [batch, positions, hidden]
+  torch::Tensor lengths;  // positions that count [batch] int64 on the CPU
   torch::Tensor outside;  // true where a position lies behind the document's end [batch, positions]
 };
 
@@ -30,6 +31,10 @@ class AttentionImpl : public torch::nn::Module {
 
   // state: the decoder's state before the step [batch, hidden].
   Look forward(const torch::Tensor& state, const Memory& memory);
+
+  // W, its bias and v, for the fused decoder. The bias of v shifts all e_i alike and has no effect.
+  const torch::nn::Linear& query() const { return linear_decoder_; }
+  torch::Tensor energy() const { return linear_v_->weight.view({-1}); }
 
  private:
   torch::nn::Linear linear_encoder_;  // U

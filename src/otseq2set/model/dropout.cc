@@ -25,17 +25,21 @@ void fill_mask(RandomStream& random, uint64_t dropped_below, float kept, float* 
 }  // namespace
 
 torch::Tensor Dropout::operator()(const torch::Tensor& x, std::string_view site, uint64_t index) const {
-  if (rate_ == 0) return x;
-  const int64_t rows = x.size(0);
-  const int64_t width = rows > 0 ? x.numel() / rows : 0;
+  return active() ? x * mask(x.sizes(), x.options(), site, index) : x;
+}
+
+torch::Tensor Dropout::mask(torch::IntArrayRef shape, const torch::TensorOptions& options, std::string_view site,
+                            uint64_t index) const {
+  torch::Tensor mask = torch::empty(shape, torch::kFloat32);
+  const int64_t rows = mask.size(0);
+  const int64_t width = rows > 0 ? mask.numel() / rows : 0;
   const auto dropped_below = static_cast<uint64_t>(std::lround(rate_ * 65536));
   const auto kept = static_cast<float>(1 / (1 - rate_));
-  torch::Tensor mask = torch::empty(x.sizes(), torch::kFloat32);
   for (int64_t row = 0; row < rows; ++row) {
     RandomStream random(seed_, site, {step_, static_cast<uint64_t>(first_row_ + row), index});
     fill_mask(random, dropped_below, kept, mask.data_ptr<float>() + row * width, width);
   }
-  return x * mask.to(x.options());
+  return mask.to(options.requires_grad(false));
 }
 
 }  // namespace otseq2set

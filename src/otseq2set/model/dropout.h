@@ -21,6 +21,11 @@ class Dropout {
   // x: [rows, ...], any padding at the end of a row. `site` names the place, `index` the repetition there.
   torch::Tensor operator()(const torch::Tensor& x, std::string_view site, uint64_t index = 0) const;
 
+  // What x of that shape is multiplied with: 0 or 1 / (1 - rate). Only in training.
+  bool active() const { return rate_ > 0; }
+  torch::Tensor mask(torch::IntArrayRef shape, const torch::TensorOptions& options, std::string_view site,
+                     uint64_t index = 0) const;
+
  private:
   double rate_ = 0;
   uint64_t seed_ = 0;

@@ -1,9 +1,10 @@
 // Lightweight convolution (paper, "Attention with lightweight convolution"; Wu et al. 2019): from word states to
 // fewer, "label" level states.
 //
-//   layer(x)[c, i] = relu(sum_k softmax(w[c mod heads])[k] * x[c, i * stride + k])
+//   layer(x)[i, c] = relu(sum_k softmax(w[c mod heads])[k] * x[i * stride + k, c])
 //
-// No padding: a layer shortens the document by kernel - 1, and the last layer also strides.
+// No padding: a layer shortens the document by kernel - 1, and the last layer also strides. States whose window
+// reaches behind a document's own words are zero and without gradient.
 #pragma once
 
 #include <torch/torch.h>
@@ -16,14 +17,16 @@ namespace otseq2set {
 
 class LightConvLayerImpl : public torch::nn::Module {
  public:
-  // heads: kernels shared by the channels, at most `channels`.
-  LightConvLayerImpl(int64_t channels, int64_t heads, int64_t kernel, int64_t stride);
+  // heads: kernels shared by the channels, at most as many as those.
+  LightConvLayerImpl(int64_t heads, int64_t kernel, int64_t stride);
 
-  // [batch, channels, words] -> [batch, channels, (words - kernel) / stride + 1]
-  torch::Tensor forward(const torch::Tensor& x);
+  // x: [batch, words, channels]; lengths: [batch], on the CPU -> [batch, (words - kernel) / stride + 1, channels]
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& lengths);
+
+  // [batch] -> [batch]
+  torch::Tensor output_lengths(const torch::Tensor& lengths) const;
 
  private:
-  int64_t channels_;
   int64_t stride_;
   torch::Tensor weight_;  // [heads, 1, kernel]
 };
@@ -33,8 +36,8 @@ class LightConvImpl : public torch::nn::Module {
  public:
   LightConvImpl(int64_t channels, const LightConvConfig& config);
 
-  // [batch, words, channels] -> [batch, positions, channels]
-  torch::Tensor forward(const torch::Tensor& states);
+  // states: [batch, words, channels]; lengths: [batch], on the CPU -> [batch, positions, channels]
+  torch::Tensor forward(const torch::Tensor& states, const torch::Tensor& lengths);
 
   // Positions whose window lies wholly inside a document of that length; lengths are at least the receptive field.
   torch::Tensor output_lengths(const torch::Tensor& lengths) const;

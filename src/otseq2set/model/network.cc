@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cassert>
 
-#include "otseq2set/model/ids.h"
 #include "otseq2set/text/vocabulary.h"
 
 namespace otseq2set {
@@ -31,38 +30,15 @@ NetworkImpl::NetworkImpl(int64_t word_ids, int64_t label_ids, const Config& conf
   }
 }
 
-DecoderImpl::Documents NetworkImpl::look_at(const torch::Tensor& states, const torch::Tensor& lengths) {
-  DecoderImpl::Documents documents;
-  documents.words = decoder_->attention()->prepare(states, lengths);
-  if (light_conv_) {
-    documents.phrases = decoder_->attention()->prepare(light_conv_(states), light_conv_->output_lengths(lengths));
-  }
-  return documents;
-}
-
-Decoded NetworkImpl::decode(const Batch& batch, int64_t steps, const Dropout& dropout, bool keep_weights) {
+Decoded NetworkImpl::decode(const Batch& batch, int64_t steps, const Dropout& dropout) {
   const Encoded encoded = encoder_(batch.words, batch.lengths, dropout);
-  const DecoderImpl::Documents documents = look_at(encoded.states, batch.lengths);
-  torch::Tensor state = encoded.first;
-  torch::Tensor label = torch::full({batch.words.size(0)}, kStartLabel, batch.words.options());
-  std::vector<torch::Tensor> features, logits, labels, weights;
-  for (int64_t t = 0; t < steps; ++t) {
-    const DecoderImpl::Step step = decoder_->step(label, state, documents, dropout, t);
-    state = step.state;
-    features.push_back(step.features);
-    torch::NoGradGuard no_gradient;  // the choice of a label has none
-    logits.push_back(decoder_->logits(step.features));
-    label = logits.back().argmax(1);
-    labels.push_back(label);
-    if (keep_weights) weights.push_back(step.word_weights);
+  Attention& attention = decoder_->attention();
+  DecoderInput input{encoded.first, attention->prepare(encoded.states, batch.lengths), {}};
+  if (light_conv_) {
+    input.phrases = attention->prepare(light_conv_(encoded.states, batch.lengths),
+                                       light_conv_->output_lengths(batch.lengths));
   }
-  Decoded decoded;
-  // With gradients, once more for all steps together: one large product backward instead of one a step.
-  decoded.logits =
-      torch::GradMode::is_enabled() ? decoder_->logits(torch::stack(features, 1)) : torch::stack(logits, 1);
-  decoded.labels = torch::stack(labels, 1);
-  if (keep_weights) decoded.word_weights = torch::stack(weights, 1);
-  return decoded;
+  return decoder_->decode(input, steps, dropout);
 }
 
 int64_t parameter_count(int64_t word_ids, int64_t label_ids, const Config& config) {

@@ -28,26 +28,18 @@ struct Batch {
 // as words; what only makes the batch rectangular does not. Documents must come longest first.
 Batch make_batch(const std::vector<Span<const int32_t>>& documents, int64_t least_words, torch::Device device);
 
-struct Decoded {
-  torch::Tensor logits;      // [batch, steps, label ids]
-  torch::Tensor labels;      // argmax of each step, which the next step read [batch, steps] int64
-  torch::Tensor word_weights;  // attention of each step over the words [batch, steps, words]; with keep_weights
-};
-
 class NetworkImpl : public torch::nn::Module {
  public:
   // word_ids and label_ids count the special ids too.
   NetworkImpl(int64_t word_ids, int64_t label_ids, const Config& config);
 
   // `steps` greedy steps, each reading the argmax over all ids of the step before; no gradient through it.
-  Decoded decode(const Batch& batch, int64_t steps, const Dropout& dropout, bool keep_weights = false);
+  Decoded decode(const Batch& batch, int64_t steps, const Dropout& dropout);
 
   const torch::Tensor& label_vectors() const { return decoder_->label_vectors(); }
   torch::Device device() const { return decoder_->label_vectors().device(); }
 
  private:
-  DecoderImpl::Documents look_at(const torch::Tensor& states, const torch::Tensor& lengths);
-
   Encoder encoder_;
   Decoder decoder_;
   LightConv light_conv_{nullptr};

@@ -1,0 +1,195 @@
+#include "otseq2set/kernels/attention_step.h"
+
+#include <algorithm>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "otseq2set/kernels/attention_step.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "otseq2set/kernels/vector_loop-inl.h"
+#include "otseq2set/kernels/vector_math-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace otseq2set {
+namespace HWY_NAMESPACE {
+
+// Positions are taken four at a time: what belongs to the step is then loaded once for four rows of the document.
+constexpr int64_t kRows = 4;
+
+// energies[r] = v . tanh(q + k_r) for the rows at keys, keys + hidden, ...
+template <int64_t kCount, typename T>
+HWY_INLINE void energies(const T* keys, int64_t hidden, const T* query, const T* energy, T* out) {
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  decltype(hn::Zero(d)) sums[kCount];
+  for (int64_t r = 0; r < kCount; ++r) sums[r] = hn::Zero(d);
+  int64_t j = 0;
+  for (; j + lanes <= hidden; j += lanes) {
+    const auto q = hn::LoadU(d, query + j), v = hn::LoadU(d, energy + j);
+    for (int64_t r = 0; r < kCount; ++r) {
+      sums[r] = hn::MulAdd(v, vector_tanh(d, hn::Add(q, hn::LoadU(d, keys + r * hidden + j))), sums[r]);
+    }
+  }
+  for (int64_t r = 0; r < kCount; ++r) out[r] = hn::GetLane(hn::SumOfLanes(d, sums[r]));
+  const hn::CappedTag<T, 1> one;
+  for (; j < hidden; ++j) {
+    for (int64_t r = 0; r < kCount; ++r) {
+      const auto x = hn::Set(one, query[j] + keys[r * hidden + j]);
+      out[r] += energy[j] * hn::GetLane(vector_tanh(one, x));
+    }
+  }
+}
+
+template <typename T>
+HWY_INLINE void softmax(T* values, int64_t count) {
+  const T largest = *std::max_element(values, values + count);
+  for_each_vector<T>(count, [&](auto d, int64_t i) HWY_ATTR {
+    hn::StoreU(vector_exp(d, hn::Sub(hn::LoadU(d, values + i), hn::Set(d, largest))), d, values + i);
+  });
+  T sum = 0;
+  for (int64_t i = 0; i < count; ++i) sum += values[i];  // at least 1: the largest contributes exp(0)
+  const T inverse = 1 / sum;
+  for (int64_t i = 0; i < count; ++i) values[i] *= inverse;
+}
+
+// context += sum over kCount rows of weights[r] * row r
+template <int64_t kCount, typename T>
+HWY_INLINE void add_rows(const T* states, int64_t width, const T* weights, T* context) {
+  for_each_vector<T>(width, [&](auto d, int64_t j) HWY_ATTR {
+    auto sum = hn::LoadU(d, context + j);
+    for (int64_t r = 0; r < kCount; ++r) {
+      sum = hn::MulAdd(hn::Set(d, weights[r]), hn::LoadU(d, states + r * width + j), sum);
+    }
+    hn::StoreU(sum, d, context + j);
+  });
+}
+
+template <typename T>
+void attend_any(const AttendedDocument<T>& document, const T* query, const T* energy, T* weights, T* context) {
+  const auto [keys, states, positions, hidden, width] = document;
+  int64_t i = 0;
+  for (; i + kRows <= positions; i += kRows) energies<kRows>(keys + i * hidden, hidden, query, energy, weights + i);
+  for (; i < positions; ++i) energies<1>(keys + i * hidden, hidden, query, energy, weights + i);
+  softmax(weights, positions);
+  std::fill_n(context, width, T(0));
+  for (i = 0; i + kRows <= positions; i += kRows) add_rows<kRows>(states + i * width, width, weights + i, context);
+  for (; i < positions; ++i) add_rows<1>(states + i * width, width, weights + i, context);
+}
+
+// out[r] = gradient . row r
+template <int64_t kCount, typename T>
+HWY_INLINE void dot_rows(const T* states, int64_t width, const T* gradient, T* out) {
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  decltype(hn::Zero(d)) sums[kCount];
+  for (int64_t r = 0; r < kCount; ++r) sums[r] = hn::Zero(d);
+  int64_t j = 0;
+  for (; j + lanes <= width; j += lanes) {
+    const auto g = hn::LoadU(d, gradient + j);
+    for (int64_t r = 0; r < kCount; ++r) sums[r] = hn::MulAdd(g, hn::LoadU(d, states + r * width + j), sums[r]);
+  }
+  for (int64_t r = 0; r < kCount; ++r) out[r] = hn::GetLane(hn::SumOfLanes(d, sums[r]));
+  for (; j < width; ++j) {
+    for (int64_t r = 0; r < kCount; ++r) out[r] += gradient[j] * states[r * width + j];
+  }
+}
+
+// With g_r the gradient of e_r:  d v += g_r tanh,  d k_r += g_r v (1 - tanh^2),  d q += the same.
+template <int64_t kCount, typename T>
+HWY_INLINE void energy_gradients(const T* keys, int64_t hidden, const T* query, const T* energy, const T* g,
+                                 T* key_gradients, const AttentionGradients<T>& gradients) {
+  for_each_vector<T>(hidden, [&](auto d, int64_t j) HWY_ATTR {
+    const auto q = hn::LoadU(d, query + j), v = hn::LoadU(d, energy + j);
+    auto query_sum = hn::LoadU(d, gradients.query + j);
+    auto energy_sum = hn::LoadU(d, gradients.energy + j);
+    for (int64_t r = 0; r < kCount; ++r) {
+      const auto t = vector_tanh(d, hn::Add(q, hn::LoadU(d, keys + r * hidden + j)));
+      const auto gradient = hn::Set(d, g[r]);
+      energy_sum = hn::MulAdd(gradient, t, energy_sum);
+      const auto inner = hn::Mul(hn::Mul(gradient, v), hn::NegMulAdd(t, t, hn::Set(d, T(1))));
+      query_sum = hn::Add(query_sum, inner);
+      T* key_gradient = key_gradients + r * hidden + j;
+      hn::StoreU(hn::Add(hn::LoadU(d, key_gradient), inner), d, key_gradient);
+    }
+    hn::StoreU(query_sum, d, gradients.query + j);
+    hn::StoreU(energy_sum, d, gradients.energy + j);
+  });
+}
+
+template <typename T>
+void attend_backward_any(const AttendedDocument<T>& document, const T* query, const T* energy, const T* weights,
+                         const T* context_gradient, T* scratch, const AttentionGradients<T>& gradients) {
+  const auto [keys, states, positions, hidden, width] = document;
+  int64_t i = 0;
+  for (; i + kRows <= positions; i += kRows) dot_rows<kRows>(states + i * width, width, context_gradient, scratch + i);
+  for (; i < positions; ++i) dot_rows<1>(states + i * width, width, context_gradient, scratch + i);
+  T mean = 0;
+  for (i = 0; i < positions; ++i) mean += weights[i] * scratch[i];
+  for (i = 0; i < positions; ++i) scratch[i] = weights[i] * (scratch[i] - mean);  // through the softmax
+  std::fill_n(gradients.query, hidden, T(0));
+  for (i = 0; i + kRows <= positions; i += kRows) {
+    energy_gradients<kRows>(keys + i * hidden, hidden, query, energy, scratch + i, gradients.keys + i * hidden,
+                            gradients);
+  }
+  for (; i < positions; ++i) {
+    energy_gradients<1>(keys + i * hidden, hidden, query, energy, scratch + i, gradients.keys + i * hidden, gradients);
+  }
+}
+
+// HWY_EXPORT takes plain functions.
+void attend_float(const AttendedDocument<float>& document, const float* query, const float* energy, float* weights,
+                  float* context) {
+  attend_any(document, query, energy, weights, context);
+}
+void attend_double(const AttendedDocument<double>& document, const double* query, const double* energy,
+                   double* weights, double* context) {
+  attend_any(document, query, energy, weights, context);
+}
+void backward_float(const AttendedDocument<float>& document, const float* query, const float* energy,
+                    const float* weights, const float* context_gradient, float* scratch,
+                    const AttentionGradients<float>& gradients) {
+  attend_backward_any(document, query, energy, weights, context_gradient, scratch, gradients);
+}
+void backward_double(const AttendedDocument<double>& document, const double* query, const double* energy,
+                     const double* weights, const double* context_gradient, double* scratch,
+                     const AttentionGradients<double>& gradients) {
+  attend_backward_any(document, query, energy, weights, context_gradient, scratch, gradients);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace otseq2set
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace otseq2set {
+
+HWY_EXPORT(attend_float);
+HWY_EXPORT(attend_double);
+HWY_EXPORT(backward_float);
+HWY_EXPORT(backward_double);
+
+void attend(const AttendedDocument<float>& document, const float* query, const float* energy, float* weights,
+            float* context) {
+  HWY_DYNAMIC_DISPATCH(attend_float)(document, query, energy, weights, context);
+}
+
+void attend(const AttendedDocument<double>& document, const double* query, const double* energy, double* weights,
+            double* context) {
+  HWY_DYNAMIC_DISPATCH(attend_double)(document, query, energy, weights, context);
+}
+
+void attend_backward(const AttendedDocument<float>& document, const float* query, const float* energy,
+                     const float* weights, const float* context_gradient, float* scratch,
+                     const AttentionGradients<float>& gradients) {
+  HWY_DYNAMIC_DISPATCH(backward_float)(document, query, energy, weights, context_gradient, scratch, gradients);
+}
+
+void attend_backward(const AttendedDocument<double>& document, const double* query, const double* energy,
+                     const double* weights, const double* context_gradient, double* scratch,
+                     const AttentionGradients<double>& gradients) {
+  HWY_DYNAMIC_DISPATCH(backward_double)(document, query, energy, weights, context_gradient, scratch, gradients);
+}
+
+}  // namespace otseq2set
+#endif  // HWY_ONCE

@@ -1,0 +1,265 @@
+#include "otseq2set/kernels/gru.h"
+
+#include <algorithm>
+#include <array>
+
+#include "otseq2set/core/threads.h"
+#include "otseq2set/kernels/blas.h"
+#include "otseq2set/kernels/choice.h"
+#include "otseq2set/kernels/gru_walk.h"
+
+namespace otseq2set {
+
+namespace {
+
+using torch::Tensor;
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+constexpr auto kNo = Transpose::kNo;
+constexpr auto kYes = Transpose::kYes;
+constexpr std::array<Direction, 2> kDirections = {Direction::kForward, Direction::kReverse};
+
+GruDocuments documents_of(const Tensor& lengths, int64_t words) {
+  const Tensor all = lengths.contiguous();
+  const auto* values = all.data_ptr<int64_t>();
+  GruDocuments documents{{values, values + all.numel()}, {}, words};
+  int64_t offset = 0, longest = words;
+  for (int64_t length : documents.lengths) {
+    TORCH_CHECK(length >= 1 && length <= longest, "lengths must descend from at most ", words,
+                " to at least 1, got ", lengths);
+    documents.offsets.push_back(offset);
+    offset += length;
+    longest = length;
+  }
+  return documents;
+}
+
+// The parameters of one direction.
+struct Parameters {
+  Tensor weight_ih, weight_hh, bias_ih, bias_hh;
+
+  int64_t input() const { return weight_ih.size(1); }
+  int64_t hidden() const { return weight_hh.size(1); }
+
+  template <typename T>
+  GruWeights<T> recurrent() const {
+    return {hidden(), weight_hh.data_ptr<T>(), bias_ih.data_ptr<T>(), bias_hh.data_ptr<T>()};
+  }
+};
+
+Parameters parameters_of(const variable_list& all, Direction direction) {
+  const size_t first = direction == Direction::kForward ? 0 : 4;
+  return {all[first].contiguous(), all[first + 1].contiguous(), all[first + 2].contiguous(),
+          all[first + 3].contiguous()};
+}
+
+// A document's real words of a padded tensor [batch, words, columns].
+Tensor words_of(const Tensor& padded, const GruDocuments& documents, int64_t document) {
+  return padded.select(0, document).narrow(0, 0, documents.lengths[document]);
+}
+
+// The real words of all documents without gaps, [rows, columns].
+Tensor gather_words(const Tensor& padded, const GruDocuments& documents) {
+  if (documents.rows() == padded.size(0) * padded.size(1))
+    return padded.reshape({documents.rows(), -1}).contiguous();
+  variable_list parts;
+  for (int64_t i = 0; i < documents.count(); ++i) parts.push_back(words_of(padded, documents, i));
+  return torch::cat(parts);
+}
+
+void zero_padding(Tensor& padded, const GruDocuments& documents) {
+  for (int64_t i = 0; i < documents.count(); ++i) {
+    const int64_t length = documents.lengths[i];
+    if (length < documents.words) padded.select(0, i).narrow(0, length, documents.words - length).zero_();
+  }
+}
+
+// The opposite of gather_words, with zeros behind the ends.
+Tensor spread_words(const Tensor& rows, const GruDocuments& documents) {
+  if (documents.rows() == documents.count() * documents.words)
+    return rows.view({documents.count(), documents.words, -1});
+  Tensor padded = torch::empty({documents.count(), documents.words, rows.size(1)}, rows.options());
+  for (int64_t i = 0; i < documents.count(); ++i) {
+    words_of(padded, documents, i).copy_(rows.narrow(0, documents.offsets[i], documents.lengths[i]));
+  }
+  zero_padding(padded, documents);
+  return padded;
+}
+
+// The state that each word of a direction started from, [rows, hidden].
+Tensor states_before(const Tensor& states, const GruDocuments& documents, Direction direction) {
+  const int64_t hidden = states.size(2) / 2;
+  const bool forward = direction == Direction::kForward;
+  Tensor before = torch::empty({documents.rows(), hidden}, states.options());
+  for (int64_t i = 0; i < documents.count(); ++i) {
+    const int64_t others = documents.lengths[i] - 1;
+    const Tensor own = words_of(states, documents, i).narrow(1, forward ? 0 : hidden, hidden);
+    const Tensor to = before.narrow(0, documents.offsets[i], documents.lengths[i]);
+    to.narrow(0, forward ? 1 : 0, others).copy_(own.narrow(0, forward ? 0 : 1, others));
+    to.select(0, forward ? 0 : others).zero_();
+  }
+  return before;
+}
+
+// words: [rows, input]. Writes one half of the states; returns what gru_walk leaves of the gates.
+template <typename T>
+Tensor run_direction(const Tensor& words, const GruDocuments& documents, Direction direction,
+                     const Parameters& parameters, Tensor& states) {
+  const int64_t rows = documents.rows(), input = parameters.input(), hidden = parameters.hidden();
+  Tensor gates = torch::empty({rows, 4 * hidden}, states.options());
+  gemm(kNo, kYes, rows, 3 * hidden, input, T{1}, words.data_ptr<T>(), input,
+       parameters.weight_ih.data_ptr<T>(), input, T{0}, gates.data_ptr<T>(), 4 * hidden);
+  gru_walk(
+      GruWalk<T>{documents, direction, parameters.recurrent<T>(), gates.data_ptr<T>(), states.data_ptr<T>()});
+  return gates;
+}
+
+struct Result {
+  Tensor states;        // [batch, words, 2 hidden]
+  variable_list gates;  // of each direction [rows, 4 hidden], undefined unless asked for
+};
+
+Result run(const Tensor& x, const Tensor& lengths, const variable_list& parameters, bool keep_gates) {
+  torch::NoGradGuard no_gradient;
+  const GruDocuments documents = documents_of(lengths, x.size(1));
+  const Tensor words = gather_words(x, documents);
+  Result result{torch::empty({x.size(0), x.size(1), 2 * parameters[1].size(1)}, words.options()),
+                variable_list(2)};
+  zero_padding(result.states, documents);
+  AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "bidirectional_gru", [&] {
+    parallel_for(2, [&](int64_t i) {
+      const Direction direction = kDirections[i];
+      const Parameters own = parameters_of(parameters, direction);
+      Tensor gates = run_direction<scalar_t>(words, documents, direction, own, result.states);
+      if (keep_gates) result.gates[i] = std::move(gates);
+    });
+  });
+  return result;
+}
+
+// What the backward of a direction starts from.
+struct DirectionBack {
+  const GruDocuments& documents;
+  Direction direction;
+  Parameters parameters;
+  Tensor words;      // [rows, input]
+  Tensor states;     // [batch, words, 2 hidden]
+  Tensor gradients;  // the same
+  Tensor gates;      // [rows, 4 hidden]
+};
+
+// The gradients of weight_ih, weight_hh, bias_ih and bias_hh; leaves those of the gates in their place.
+template <typename T>
+variable_list run_back(DirectionBack& back) {
+  const int64_t rows = back.documents.rows(), input = back.parameters.input(),
+                hidden = back.parameters.hidden();
+  const Tensor sums = torch::empty({4 * hidden}, back.gates.options());
+  T* gates = back.gates.data_ptr<T>();
+  gru_walk_back(GruWalkBack<T>{back.documents, back.direction, back.parameters.recurrent<T>(),
+                               back.states.data_ptr<T>(), back.gradients.data_ptr<T>(), gates,
+                               sums.data_ptr<T>()});
+
+  const Tensor weight_ih = torch::empty({3 * hidden, input}, sums.options());
+  gemm(kYes, kNo, 3 * hidden, input, rows, T{1}, gates, 4 * hidden, back.words.data_ptr<T>(), input, T{0},
+       weight_ih.data_ptr<T>(), input);
+
+  const Tensor weight_hh = torch::empty({3 * hidden, hidden}, sums.options());
+  const Tensor before = states_before(back.states, back.documents, back.direction);
+  T* to = weight_hh.data_ptr<T>();
+  gemm(kYes, kNo, 2 * hidden, hidden, rows, T{1}, gates, 4 * hidden, before.data_ptr<T>(), hidden, T{0}, to,
+       hidden);
+  gemm(kYes, kNo, hidden, hidden, rows, T{1}, gates + 3 * hidden, 4 * hidden, before.data_ptr<T>(), hidden,
+       T{0}, to + 2 * hidden * hidden, hidden);
+  return {weight_ih, weight_hh, sums.narrow(0, 0, 3 * hidden),
+          torch::cat({sums.narrow(0, 0, 2 * hidden), sums.narrow(0, 3 * hidden, hidden)})};
+}
+
+// [batch, words, input], once both directions have left the gradients of their gates.
+template <typename T>
+Tensor input_gradient(const std::vector<DirectionBack>& directions) {
+  const GruDocuments& documents = directions[0].documents;
+  const int64_t rows = documents.rows(), input = directions[0].parameters.input();
+  const int64_t hidden = directions[0].parameters.hidden();
+  const Tensor gradient = torch::empty({rows, input}, directions[0].gates.options());
+  for (const DirectionBack& back : directions) {
+    gemm(kNo, kNo, rows, input, 3 * hidden, T{1}, back.gates.data_ptr<T>(), 4 * hidden,
+         back.parameters.weight_ih.data_ptr<T>(), input, back.direction == Direction::kForward ? T{0} : T{1},
+         gradient.data_ptr<T>(), input);
+  }
+  return spread_words(gradient, documents);
+}
+
+class BidirectionalGruFunction : public torch::autograd::Function<BidirectionalGruFunction> {
+ public:
+  template <typename... Parameter>
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& lengths,
+                        const Parameter&... parameters) {
+    Result result = run(x, lengths, {parameters...}, /*keep_gates=*/true);
+    context->save_for_backward({x, lengths, result.states, parameters...});
+    context->saved_data["gates"] = std::move(result.gates);
+    return result.states;
+  }
+
+  static variable_list backward(AutogradContext* context, variable_list gradients) {
+    const variable_list saved = context->get_saved_variables();
+    const Tensor &x = saved[0], &lengths = saved[1], &states = saved[2];
+    const variable_list parameters(saved.begin() + 3, saved.end());
+    const variable_list gates = take_gates(context);
+
+    const GruDocuments documents = documents_of(lengths, x.size(1));
+    const Tensor words = gather_words(x, documents), gradient = gradients[0].contiguous();
+    std::vector<DirectionBack> directions;
+    for (size_t i = 0; i < kDirections.size(); ++i) {
+      const Direction direction = kDirections[i];
+      directions.push_back(
+          {documents, direction, parameters_of(parameters, direction), words, states, gradient, gates[i]});
+    }
+    variable_list result(10);  // as the arguments of forward
+    AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "bidirectional_gru_backward", [&] {
+      parallel_for(2, [&](int64_t i) {
+        torch::NoGradGuard no_gradient;
+        variable_list own = run_back<scalar_t>(directions[i]);
+        std::move(own.begin(), own.end(), result.begin() + 2 + 4 * i);
+      });
+      if (x.requires_grad()) result[0] = input_gradient<scalar_t>(directions);
+    });
+    return result;
+  }
+
+ private:
+  static variable_list take_gates(AutogradContext* context) {
+    const auto found = context->saved_data.find("gates");
+    TORCH_CHECK(found != context->saved_data.end(), "the backward of bidirectional_gru can run only once");
+    variable_list gates = found->second.toTensorVector();
+    context->saved_data.erase(found);
+    return gates;
+  }
+};
+
+bool needs_gradient(const Tensor& x, const variable_list& parameters) {
+  const auto requires_grad = [](const Tensor& tensor) { return tensor.requires_grad(); };
+  return torch::GradMode::is_enabled() &&
+         (requires_grad(x) || std::any_of(parameters.begin(), parameters.end(), requires_grad));
+}
+
+}  // namespace
+
+Tensor bidirectional_gru(const Tensor& x, const Tensor& lengths, const variable_list& parameters) {
+  if (!use_fused_kernel(x)) return bidirectional_gru_plain(x, lengths, parameters);
+  if (!needs_gradient(x, parameters)) return run(x, lengths, parameters, /*keep_gates=*/false).states;
+  const auto& p = parameters;
+  return BidirectionalGruFunction::apply(x, lengths, p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]);
+}
+
+Tensor bidirectional_gru_plain(const Tensor& x, const Tensor& lengths, const variable_list& parameters) {
+  const auto packed = torch::nn::utils::rnn::pack_padded_sequence(x, lengths, /*batch_first=*/true);
+  const Tensor start = torch::zeros({2, x.size(0), parameters[1].size(1)}, x.options());
+  const Tensor states = std::get<0>(torch::gru(packed.data(), packed.batch_sizes(), start, parameters,
+                                               /*has_biases=*/true, /*num_layers=*/1, /*dropout=*/0.0,
+                                               /*train=*/false, /*bidirectional=*/true));
+  return std::get<0>(torch::_pad_packed_sequence(states, packed.batch_sizes(), /*batch_first=*/true,
+                                                 /*padding_value=*/0, x.size(1)));
+}
+
+}  // namespace otseq2set

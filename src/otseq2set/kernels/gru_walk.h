@@ -1,0 +1,63 @@
+// The part of a GRU layer that goes word by word, for one direction and a few documents, in the calling
+// thread.
+//
+//   r = sigmoid(x_r + W_r h + b_r),  z = sigmoid(x_z + W_z h + b_z),  n = tanh(x_n + r (W_n h + b_n))
+//   next h = (1 - z) n + z h
+//
+// x_* are the products of the words with the input weights, computed before for all words at once. The real
+// words of all documents follow each other without gaps: row offsets[d] + t of `gates` is word t of document
+// d. Lengths descend, so the documents that have a word t are always the first ones.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace otseq2set {
+
+struct GruDocuments {
+  std::vector<int64_t> lengths;  // descending, at least 1
+  std::vector<int64_t> offsets;  // sum of the lengths before
+  int64_t words;                 // what the longest may have: the middle size of `states`
+
+  int64_t count() const { return static_cast<int64_t>(lengths.size()); }
+  int64_t rows() const { return offsets.back() + lengths.back(); }
+};
+
+enum class Direction { kForward, kReverse };
+
+template <typename T>
+struct GruWeights {
+  int64_t hidden;
+  const T* weight_hh;  // [3 hidden, hidden]
+  const T* bias_ih;    // [3 hidden]
+  const T* bias_hh;    // [3 hidden]
+};
+
+// Through the documents, word by word.
+template <typename T>
+struct GruWalk {
+  const GruDocuments& documents;
+  Direction direction;
+  GruWeights<T> weights;
+  T* gates;   // [rows, 4 hidden]; before: x_r, x_z, x_n without bias; after: r, z, n, W_n h + b_n
+  T* states;  // [documents, words, 2 hidden]; written: this direction's half, up to each document's end
+};
+void gru_walk(const GruWalk<float>& walk);
+void gru_walk(const GruWalk<double>& walk);
+
+// And the way back, with the gradients.
+template <typename T>
+struct GruWalkBack {
+  const GruDocuments& documents;
+  Direction direction;
+  GruWeights<T> weights;
+  const T* states;     // [documents, words, 2 hidden]
+  const T* gradients;  // of the states, laid out like them
+  T* gates;      // [rows, 4 hidden]; before: what gru_walk left; after: the gradients of what r, z and n are
+                 // the sigmoid and tanh of (those of x_r, x_z, x_n), and that of W_n h + b_n
+  T* gate_sums;  // [4 hidden], written: the sum of the rows of `gates`
+};
+void gru_walk_back(const GruWalkBack<float>& walk);
+void gru_walk_back(const GruWalkBack<double>& walk);
+
+}  // namespace otseq2set

@@ -1,0 +1,155 @@
+// A matrix product against a matrix that was packed once and is used many times: the recurrent weights, at
+// every word. BLAS packs it anew at each call, which for a few rows costs more than the product.
+//
+//   c[rows, columns] = a[rows, depth] b[depth, columns]
+//
+// b is packed into panels of 3 vectors of columns, [panel][depth][3][lanes]; columns that b does not have are
+// 0. Up to four rows, or four panels of one row, are computed at once, because that keeps 12 sums in
+// registers, enough to hide the latency of an addition. Every element is one sum over the depth from first to
+// last, whatever is computed beside it, so a row's result does not depend on how many rows there are.
+#include <hwy/aligned_allocator.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#if defined(OTSEQ2SET_KERNELS_PANEL_PRODUCT_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef OTSEQ2SET_KERNELS_PANEL_PRODUCT_INL_H_
+#undef OTSEQ2SET_KERNELS_PANEL_PRODUCT_INL_H_
+#else
+#define OTSEQ2SET_KERNELS_PANEL_PRODUCT_INL_H_
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace otseq2set {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Vectors of unknown size cannot stand in an array, which the sums do: disable those targets where this is
+// included.
+static_assert(!HWY_HAVE_SCALABLE, "panel_product-inl.h needs vectors of fixed size");
+
+constexpr int64_t kPanelVectors = 3, kTileRows = 4, kTilePanels = 4;
+
+template <typename T>
+constexpr int64_t kLanes = static_cast<int64_t>(hn::MaxLanes(hn::ScalableTag<T>()));
+
+template <typename T>
+constexpr int64_t kPanelColumns = kPanelVectors* kLanes<T>;
+
+template <typename T>
+constexpr int64_t panels_of(int64_t columns) {
+  return (columns + kPanelColumns<T> - 1) / kPanelColumns<T>;
+}
+
+template <typename T>
+using Panels = hwy::AlignedFreeUniquePtr<T[]>;
+
+// Packs b, of which row k starts at b + k * columns.
+template <typename T>
+Panels<T> pack_panels(int64_t depth, int64_t columns, const T* b) {
+  constexpr int64_t kWidth = kPanelColumns<T>;
+  Panels<T> packed = hwy::AllocateAligned<T>(panels_of<T>(columns) * depth * kWidth);
+  T* to = packed.get();
+  for (int64_t begin = 0; begin < columns; begin += kWidth) {
+    const int64_t count = std::min(kWidth, columns - begin);
+    for (int64_t k = 0; k < depth; ++k, to += kWidth) {
+      std::copy_n(b + k * columns + begin, count, to);
+      std::fill(to + count, to + kWidth, T{0});
+    }
+  }
+  return packed;
+}
+
+// Packs b given by its columns: column(c) points to depth values, or is null for a column of zeros.
+template <typename T, class Column>
+Panels<T> pack_columns(int64_t depth, int64_t panels, const Column& column) {
+  constexpr int64_t kWidth = kPanelColumns<T>,
+                    kPiece = 64;  // so many values of all columns fit in the nearest cache
+  Panels<T> packed = hwy::AllocateAligned<T>(panels * depth * kWidth);
+  for (int64_t panel = 0; panel < panels; ++panel) {
+    T* to = packed.get() + panel * depth * kWidth;
+    for (int64_t begin = 0; begin < depth; begin += kPiece) {
+      for (int64_t i = 0; i < kWidth; ++i) {
+        const T* from = column(panel * kWidth + i);
+        const int64_t end = std::min(begin + kPiece, depth);
+        for (int64_t k = begin; k < end; ++k) to[k * kWidth + i] = from != nullptr ? from[k] : T{0};
+      }
+    }
+  }
+  return packed;
+}
+
+// kRows rows of a with one or more panels, into tiles [panel][row][3][lanes]. kSum numbers the sums in that
+// order.
+template <int kRows, typename T, size_t... kSum>
+HWY_INLINE void tile_product(std::index_sequence<kSum...>, int64_t depth, const T* HWY_RESTRICT a,
+                             int64_t stride, const T* HWY_RESTRICT panels, T* HWY_RESTRICT tiles) {
+  constexpr int64_t kLane = kLanes<T>, kWidth = kPanelColumns<T>;
+  const hn::ScalableTag<T> d;
+  hn::Vec<decltype(d)> sums[] = {(static_cast<void>(kSum), hn::Zero(d))...};
+  for (int64_t k = 0; k < depth; ++k) {
+    const auto left = [&](size_t sum)
+                          HWY_ATTR { return hn::Set(d, a[sum / kPanelVectors % kRows * stride + k]); };
+    const auto right = [&](size_t sum) HWY_ATTR {
+      const size_t panel = sum / (kPanelVectors * kRows), vector = sum % kPanelVectors;
+      return hn::Load(d, panels + (panel * depth + k) * kWidth + vector * kLane);
+    };
+    ((sums[kSum] = hn::MulAdd(left(kSum), right(kSum), sums[kSum])), ...);
+  }
+  (hn::Store(sums[kSum], d, tiles + kSum * kLane), ...);
+}
+
+// kRows rows of a with up to kTilePanels panels, as many at once as registers hold.
+template <int kRows, typename T>
+HWY_NOINLINE void rows_product(int64_t depth, const T* a, int64_t stride, const T* panels, int64_t count,
+                               T* tiles) {
+  constexpr int64_t kAtOnce = kTileRows / kRows, kWidth = kPanelColumns<T>;
+  constexpr std::make_index_sequence<kAtOnce * kRows * kPanelVectors> kSums;
+  constexpr std::make_index_sequence<kRows * kPanelVectors> kSumsOfOne;
+  int64_t panel = 0;
+  for (; panel + kAtOnce <= count; panel += kAtOnce) {
+    tile_product<kRows>(kSums, depth, a, stride, panels + panel * depth * kWidth,
+                        tiles + panel * kRows * kWidth);
+  }
+  for (; panel < count; ++panel) {
+    tile_product<kRows>(kSumsOfOne, depth, a, stride, panels + panel * depth * kWidth,
+                        tiles + panel * kRows * kWidth);
+  }
+}
+
+template <typename T>
+void rows_product(int64_t rows, int64_t depth, const T* a, int64_t stride, const T* panels, int64_t count,
+                  T* tiles) {
+  if (rows == 1) rows_product<1>(depth, a, stride, panels, count, tiles);
+  if (rows == 2) rows_product<2>(depth, a, stride, panels, count, tiles);
+  if (rows == 3) rows_product<3>(depth, a, stride, panels, count, tiles);
+  if (rows == 4) rows_product<4>(depth, a, stride, panels, count, tiles);
+}
+
+// The product, handed on piece by piece while it is in the nearest cache: use(row, panel, values) for every
+// row and panel, with values [3][lanes].
+template <typename T, class Use>
+HWY_INLINE void panel_product(int64_t rows, int64_t depth, int64_t panels, const T* a, int64_t stride,
+                              const T* packed, const Use& use) {
+  constexpr int64_t kWidth = kPanelColumns<T>;
+  HWY_ALIGN T tiles[kTilePanels * kTileRows * kWidth];
+  for (int64_t panel = 0; panel < panels; panel += kTilePanels) {
+    const int64_t count = std::min(kTilePanels, panels - panel);
+    for (int64_t row = 0; row < rows; row += kTileRows) {
+      const int64_t height = std::min(kTileRows, rows - row);
+      rows_product(height, depth, a + row * stride, stride, packed + panel * depth * kWidth, count, tiles);
+      for (int64_t i = 0; i < count * height; ++i)
+        use(row + i % height, panel + i / height, tiles + i * kWidth);
+    }
+  }
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace otseq2set
+HWY_AFTER_NAMESPACE();
+
+#endif  // include guard per target

@@ -1,0 +1,106 @@
+// predict on documents that cannot be read: their lines say so, the others are answered.
+#include <cmath>
+
+#include "cli/workspace.h"
+
+namespace otseq2set::testing {
+namespace {
+
+class Predict : public ::testing::Test {
+ protected:
+  void SetUp() override { space_.train("model"); }
+  Outcome predict(const std::string& input, const Arguments& more = {}) {
+    return expect_success(Arguments{"predict", "--model", space_.path("model")} + more, input);
+  }
+  const Workspace space_{40};
+};
+
+// The same labels with the same scores, but for rounding in batches of other shapes.
+void expect_like(const Json& answer, const Json& expected) {
+  ASSERT_EQ(answer.at("id"), expected.at("id"));
+  ASSERT_EQ(answer.at("labels").size(), expected.at("labels").size()) << answer;
+  for (size_t i = 0; i < answer.at("labels").size(); ++i) {
+    EXPECT_EQ(answer.at("labels")[i].at("label"), expected.at("labels")[i].at("label"));
+    EXPECT_NEAR(answer.at("labels")[i].at("score"), expected.at("labels")[i].at("score"), 1e-5);
+  }
+}
+
+TEST_F(Predict, BrokenDocumentsDoNotStopTheOthers) {
+  const std::vector<std::string> good = {R"({"id":"first","text":"topic1x0 topic1x1"})",
+                                         R"({"id":"second","text":"topic2x0 topic3x1 never seen words"})",
+                                         R"({"id":17,"text":"topic4x0"})"};
+  const std::vector<Json> alone = json_lines(predict(good[0] + "\n" + good[1] + "\n" + good[2] + "\n", {"--top-k", "3"}).out);
+  ASSERT_EQ(alone.size(), 3u);
+
+  const std::string mixed = good[0] + "\nnot JSON at all\n" + R"({"id":"no text"})" + "\n" +
+                            R"({"id":"blank","text":"  "})" + "\n" + good[1] + "\n" +
+                            R"({"id":"no words","text":"!!! ... ???"})" + "\n[1,2]\n\n" + R"({"id":"cut","te)" + "\n" +
+                            good[2];  // and no line feed at the end
+  const Outcome outcome = predict(mixed, {"--top-k", "3"});
+  const std::vector<Json> lines = json_lines(outcome.out);
+  ASSERT_EQ(lines.size(), 9u) << outcome.out;
+  expect_like(lines[0], alone[0]);
+  expect_like(lines[4], alone[1]);
+  expect_like(lines[8], alone[2]);
+  const std::vector<std::pair<size_t, std::string>> broken = {
+      {1, "standard input:2:"}, {2, "standard input:3:"}, {3, "standard input:4:"},
+      {5, "standard input:6:"}, {6, "standard input:7:"}, {7, "standard input:9:"}};
+  for (const auto& [line, place] : broken) {
+    ASSERT_TRUE(lines[line].contains("error")) << lines[line];
+    EXPECT_FALSE(lines[line].contains("labels")) << lines[line];
+    EXPECT_EQ(lines[line].at("error").get<std::string>().rfind(place, 0), 0u) << lines[line];
+  }
+  EXPECT_EQ(lines[2].at("id"), "no text");
+  EXPECT_EQ(lines[3].at("id"), "blank");
+  EXPECT_EQ(lines[5].at("id"), "no words");
+  EXPECT_NE(outcome.err.find("6 documents could not be read"), std::string::npos) << outcome.err;
+}
+
+TEST_F(Predict, NothingButBrokenDocuments) {
+  const Outcome outcome = predict("{\n{\n");
+  const std::vector<Json> lines = json_lines(outcome.out);
+  ASSERT_EQ(lines.size(), 2u);
+  for (const Json& line : lines) EXPECT_TRUE(line.contains("error")) << line;
+  EXPECT_NE(outcome.err.find("2 documents could not be read"), std::string::npos) << outcome.err;
+}
+
+TEST_F(Predict, WithoutErrorsNoneAreReported) {
+  EXPECT_EQ(predict(small_corpus(3, 5)).err.find("could not be read"), std::string::npos);
+}
+
+// More documents than are read at once, of all lengths: order and count are kept.
+TEST_F(Predict, ManyDocumentsKeepTheirOrder) {
+  std::string corpus;
+  for (int i = 0; i < 2500; ++i) {
+    const std::string text(static_cast<size_t>(2 * (1 + i * 7 % 40)), i % 2 == 0 ? 'a' : 'b');
+    corpus += i % 1000 == 999 ? "broken\n" : R"({"id":)" + std::to_string(i) + R"(,"text":")" + text + "\"}\n";
+  }
+  const Outcome outcome = predict(corpus);
+  const std::vector<Json> lines = json_lines(outcome.out);
+  ASSERT_EQ(lines.size(), 2500u);
+  for (int i = 0; i < 2500; ++i) {
+    EXPECT_EQ(lines[i].at("id"), std::to_string(i % 1000 == 999 ? i + 1 : i));  // a broken line has its number
+    EXPECT_EQ(lines[i].contains("error"), i % 1000 == 999);
+  }
+}
+
+// Names that JSON has to escape come out as they went in.
+TEST_F(Predict, OddNames) {
+  const std::string label = "a \"quoted\\\" label\twith ünïcode ☃";
+  const std::string id = "id \"1\"\n";
+  std::string corpus;
+  for (int i = 0; i < 12; ++i) {
+    corpus += Json{{"id", id}, {"text", "word"}, {"labels", {label}}}.dump() + "\n";
+  }
+  space_.write("data.jsonl", corpus);
+  space_.train("odd", {"--set", "training.epochs=1"});
+  const Outcome outcome =
+      expect_success({"predict", "--model", space_.path("odd"), "--data", space_.data(), "--top-k", "1"});
+  for (const Json& line : json_lines(outcome.out)) {
+    EXPECT_EQ(line.at("id"), id);
+    EXPECT_EQ(line.at("labels").at(0).at("label"), label);
+  }
+}
+
+}  // namespace
+}  // namespace otseq2set::testing

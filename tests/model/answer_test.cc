@@ -1,0 +1,115 @@
+#include "otseq2set/model/answer.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <mutex>
+
+#include "model/tiny_network.h"
+#include "otseq2set/core/threads.h"
+
+namespace otseq2set::testing {
+namespace {
+
+using Labels = std::vector<int32_t>;
+
+TEST(LabelSet, DistinctLabelsOfAllSteps) {
+  auto set = [](std::vector<int64_t> ids) { return label_set(torch::tensor(ids, torch::kInt64)); };
+  const int64_t first = kFirstLabel;
+  EXPECT_EQ(set({first + 4, first + 1, first + 4, first}), (Labels{4, 1, 0}));
+  EXPECT_EQ(set({kEmptyLabel, first + 2, kEmptyLabel, first + 3}), (Labels{2, 3})) << "an empty label does not end it";
+  EXPECT_EQ(set({kEndLabel, kStartLabel, first, kEmptyLabel}), (Labels{0})) << "special ids are no labels";
+  EXPECT_EQ(set({kEmptyLabel, kEmptyLabel}), Labels{});
+}
+
+// 1 - product of (1 - P), in float64, from the definition.
+std::vector<double> naive_scores(const torch::Tensor& logits) {
+  const torch::Tensor probabilities = logits.to(torch::kFloat64).softmax(2);
+  std::vector<double> scores;
+  for (int64_t row = 0; row < logits.size(0); ++row) {
+    for (int64_t id = kFirstLabel; id < logits.size(2); ++id) {
+      double none = 1;
+      for (int64_t t = 0; t < logits.size(1); ++t) none *= 1 - probabilities[row][t][id].item<double>();
+      scores.push_back(1 - none);
+    }
+  }
+  return scores;
+}
+
+TEST(LabelScores, AreTheProbabilityToBeProducedAtLeastOnce) {
+  torch::manual_seed(1);
+  for (double spread : {0.1, 1.0, 5.0}) {
+    const torch::Tensor logits = spread * torch::randn({4, 6, 9});
+    const torch::Tensor scores = label_scores(logits);
+    ASSERT_EQ(scores.sizes(), (std::vector<int64_t>{4, 9 - kFirstLabel}));
+    const torch::Tensor flat = scores.flatten();
+    const std::vector<double> expected = naive_scores(logits);
+    for (size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_NEAR(flat[static_cast<int64_t>(i)].item<double>(), expected[i], 1e-6);
+    }
+  }
+}
+
+// Small probabilities keep their digits: 1 - (1 - 1e-12)^2 would be 0 in float32.
+TEST(LabelScores, SmallOnesAreNotLost) {
+  torch::Tensor logits = torch::zeros({1, 2, 5});
+  logits.index_put_({0, torch::indexing::Slice(), 3}, -27.631021);  // about 1e-12 / 4 each
+  const double score = label_scores(logits)[0][0].item<double>();
+  EXPECT_NEAR(score, 2 * 1e-12 / 4, 1e-17);
+}
+
+TEST(LabelScores, CertainAndImpossibleLabels) {
+  torch::Tensor logits = torch::zeros({1, 3, 6});
+  logits[0][1][4] = 500;   // certain at one step: probability exactly 1
+  logits[0].select(1, 5) = -500;  // never: probability exactly 0
+  const torch::Tensor scores = label_scores(logits)[0];
+  EXPECT_EQ(scores[1].item<double>(), 1);
+  EXPECT_EQ(scores[2].item<double>(), 0);
+  EXPECT_TRUE(torch::isfinite(scores).all().item<bool>());
+  EXPECT_TRUE(((scores >= 0) & (scores <= 1)).all().item<bool>());
+}
+
+class DecodeDocuments : public ::testing::Test {
+ protected:
+  // logits of each document, in the order given
+  std::vector<torch::Tensor> decode(Network& network, const Documents& documents, const ModelConfig& config) {
+    std::vector<torch::Tensor> logits(documents.size());
+    std::mutex mutex;
+    decode_documents(network, spans(documents), config, [&](const std::vector<size_t>& rows, const Decoded& decoded) {
+      const std::lock_guard<std::mutex> guard(mutex);
+      EXPECT_FALSE(decoded.logits.requires_grad());
+      for (size_t i = 0; i < rows.size(); ++i) {
+        EXPECT_FALSE(logits[rows[i]].defined()) << "document " << rows[i] << " came twice";
+        logits[rows[i]] = decoded.logits[static_cast<int64_t>(i)].clone();
+      }
+    });
+    return logits;
+  }
+  void TearDown() override { set_threads(0); }
+};
+
+TEST_F(DecodeDocuments, InAnyOrderOfLengthsAndOnAnyNumberOfThreads) {
+  const Config config = tiny_config();
+  Network network = tiny_network(config);
+  Documents documents = random_documents(53, 18, 3);
+  RandomStream(4, "order").shuffle(documents);
+  set_threads(1);
+  const std::vector<torch::Tensor> one = decode(network, documents, config.model);
+  set_threads(3);
+  const std::vector<torch::Tensor> three = decode(network, documents, config.model);
+  for (size_t i = 0; i < documents.size(); ++i) {
+    ASSERT_TRUE(one[i].defined() && three[i].defined()) << i;
+    EXPECT_TRUE(torch::equal(one[i], three[i])) << i;
+    const Batch alone = make_batch(spans({documents[i]}), receptive_field(config.model.light_conv), torch::kCPU);
+    torch::NoGradGuard no_gradient;
+    EXPECT_LE(largest_difference(one[i], network->decode(alone, config.model.steps, Dropout()).logits[0]), 2e-5) << i;
+  }
+}
+
+TEST_F(DecodeDocuments, None) {
+  Network network = tiny_network(tiny_config());
+  EXPECT_TRUE(decode(network, {}, tiny_config().model).empty());
+}
+
+}  // namespace
+}  // namespace otseq2set::testing
