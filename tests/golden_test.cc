@@ -34,6 +34,7 @@ void expect_gradients(GoldenModel& model, const json& file, double tolerance) {
   for (const auto& item : model.network()->named_parameters()) {
     torch::Tensor gradient = item.value().grad();
     if (!gradient.defined()) gradient = torch::zeros_like(item.value());
+    if (gradient.is_sparse()) gradient = gradient.to_dense();
     EXPECT_LE(relative_difference(gradient, expected.at(item.key()), 1e-3 * largest), tolerance) << item.key();
   }
 }

@@ -1,8 +1,8 @@
 #include "otseq2set/model/encoder.h"
 
-namespace otseq2set {
+#include "otseq2set/kernels/gru.h"
 
-namespace rnn = torch::nn::utils::rnn;
+namespace otseq2set {
 
 BidirectionalGruImpl::BidirectionalGruImpl(int64_t input, int64_t hidden, int64_t layers) : hidden_(hidden) {
   for (int64_t layer = 0; layer < layers; ++layer) {
@@ -23,23 +23,20 @@ BidirectionalGruImpl::BidirectionalGruImpl(int64_t input, int64_t hidden, int64_
 
 BidirectionalGruImpl::Output BidirectionalGruImpl::forward(torch::Tensor x, const torch::Tensor& lengths,
                                                            const Dropout& dropout) {
-  const int64_t batch = x.size(0), words = x.size(1);
-  const torch::Tensor start = torch::zeros({2, batch, hidden_}, x.options());
-  torch::Tensor last;  // [2, batch, hidden]
   for (size_t layer = 0; layer < layers_.size(); ++layer) {
     if (layer > 0) x = dropout(x, "encoder layer", layer);
-    const auto packed = rnn::pack_padded_sequence(x, lengths, /*batch_first=*/true);
-    torch::Tensor states;
-    std::tie(states, last) = torch::gru(packed.data(), packed.batch_sizes(), start, layers_[layer], /*has_biases=*/true,
-                                        /*num_layers=*/1, /*dropout=*/0.0, /*train=*/false, /*bidirectional=*/true);
-    x = std::get<0>(torch::_pad_packed_sequence(states, packed.batch_sizes(), /*batch_first=*/true,
-                                                /*padding_value=*/0, words));
+    x = bidirectional_gru(x, lengths, layers_[layer]);
   }
-  return {x, torch::cat({last[0], last[1]}, 1)};
+  const torch::Tensor row = torch::arange(x.size(0), torch::TensorOptions(torch::kInt64).device(x.device()));
+  const torch::Tensor forward_end = x.index({row, (lengths - 1).to(x.device())}).narrow(1, 0, hidden_);
+  const torch::Tensor backward_end = x.select(1, 0).narrow(1, hidden_, hidden_);
+  return {x, torch::cat({forward_end, backward_end}, 1)};
 }
 
 EncoderImpl::EncoderImpl(int64_t word_ids, const ModelConfig& config)
-    : embedding_(register_module("embedding", torch::nn::Embedding(word_ids, config.word_embedding))),
+    // Sparse: a shard's gradient has rows for its own words only, not for the whole vocabulary.
+    : embedding_(register_module("embedding", torch::nn::Embedding(
+                                                  torch::nn::EmbeddingOptions(word_ids, config.word_embedding).sparse(true)))),
       rnn_(register_module("rnn", BidirectionalGru(config.word_embedding, config.hidden, config.encoder_layers))),
       fc_(register_module("fc", torch::nn::Linear(2 * config.hidden, config.hidden))) {}
 

@@ -1,0 +1,179 @@
+#include "otseq2set/inference/predictor.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "model/tiny_network.h"
+#include "otseq2set/core/error.h"
+#include "otseq2set/core/files.h"
+#include "otseq2set/model/answer.h"
+#include "otseq2set/model/weights.h"
+#include "support/temp_folder.h"
+
+namespace otseq2set::testing {
+namespace {
+
+class PredictorTest : public ::testing::Test {
+ protected:
+  PredictorTest() {
+    ModelDescription description;
+    std::vector<std::pair<std::string, uint64_t>> words, labels;
+    for (int i = 0; i < kTinyWords - kFirstWord; ++i) words.emplace_back("word" + std::to_string(i), 100 - i);
+    for (int i = 0; i < 7; ++i) labels.emplace_back("label " + std::to_string(i), 100 - i);
+    description.words = Vocabulary::from_counts(words, 1000, 1);
+    description.labels = LabelVocabulary::from_counts(labels);
+    description.config = tiny_config();
+    save_description(folder_, description);
+    save_weights(folder_.weights(), *network_);
+    predictor_ = std::make_unique<Predictor>(folder_);
+    RandomStream(1, "order").shuffle(documents_);
+  }
+  std::vector<Answer> predict(const AnswerRule& rule) const { return predictor_->predict(spans(documents_), rule); }
+
+  // Scores of one document from the network itself.
+  std::pair<std::vector<int32_t>, torch::Tensor> expected(const std::vector<int32_t>& words) {
+    torch::NoGradGuard no_gradient;
+    const Decoded decoded = network_->decode(make_batch(spans({words}), 4, torch::kCPU), 3, Dropout());
+    return {label_set(decoded.labels[0]), label_scores(decoded.logits)[0]};
+  }
+
+  TempFolder temp_;
+  const ModelFolder folder_{temp_.path("")};
+  Network network_ = tiny_network(tiny_config());
+  std::unique_ptr<Predictor> predictor_;
+  Documents documents_ = random_documents(37, 19, 4);
+};
+
+std::vector<int32_t> labels_of(const Answer& answer) {
+  std::vector<int32_t> labels;
+  for (const ScoredLabel& label : answer.labels) labels.push_back(label.label);
+  return labels;
+}
+
+void expect_sorted(const Answer& answer) {
+  for (size_t i = 1; i < answer.labels.size(); ++i) {
+    const ScoredLabel &above = answer.labels[i - 1], &label = answer.labels[i];
+    EXPECT_TRUE(above.score > label.score || (above.score == label.score && above.label < label.label));
+  }
+}
+
+TEST_F(PredictorTest, GreedySetWithItsScores) {
+  const std::vector<Answer> answers = predict({});
+  ASSERT_EQ(answers.size(), documents_.size());
+  size_t labels = 0;
+  for (size_t i = 0; i < documents_.size(); ++i) {
+    auto [set, scores] = expected(documents_[i]);
+    std::vector<int32_t> found = labels_of(answers[i]);
+    expect_sorted(answers[i]);
+    std::sort(found.begin(), found.end());
+    std::sort(set.begin(), set.end());
+    EXPECT_EQ(found, set) << i;
+    for (const ScoredLabel& label : answers[i].labels) {
+      EXPECT_NEAR(label.score, scores[label.label].item<double>(), 1e-5);
+    }
+    labels += set.size();
+  }
+  EXPECT_GT(labels, documents_.size() / 2) << "a test of empty sets means nothing";
+}
+
+TEST_F(PredictorTest, TopKRanksAllLabels) {
+  const std::vector<Answer> all = predict({100, {}});
+  for (size_t i = 0; i < documents_.size(); ++i) {
+    EXPECT_EQ(all[i].labels.size(), 7u);
+    expect_sorted(all[i]);
+    const torch::Tensor scores = expected(documents_[i]).second;
+    for (const ScoredLabel& label : all[i].labels) {
+      EXPECT_NEAR(label.score, scores[label.label].item<double>(), 1e-5);
+    }
+  }
+  const std::vector<Answer> three = predict({3, {}});
+  for (size_t i = 0; i < documents_.size(); ++i) {
+    const std::vector<int32_t> ranking = labels_of(all[i]);
+    EXPECT_EQ(labels_of(three[i]), std::vector<int32_t>(ranking.begin(), ranking.begin() + 3));
+  }
+}
+
+TEST_F(PredictorTest, ThresholdTakesAllThatReachIt) {
+  const std::vector<Answer> all = predict({100, {}});
+  const double at = all[3].labels[2].score;  // reached by equality too
+  for (const double threshold : {0.0, at, 0.5, 1.0}) {
+    const std::vector<Answer> reached = predict({{}, threshold}), two = predict({2, threshold});
+    for (size_t i = 0; i < documents_.size(); ++i) {
+      std::vector<int32_t> ranking;
+      for (const ScoredLabel& label : all[i].labels) {
+        if (label.score >= static_cast<float>(threshold)) ranking.push_back(label.label);
+      }
+      EXPECT_EQ(labels_of(reached[i]), ranking);
+      if (ranking.size() > 2) ranking.resize(2);
+      EXPECT_EQ(labels_of(two[i]), ranking);
+    }
+  }
+}
+
+// 0.9f is a little less than 0.9; who sees 0.9 printed and asks for it must get it.
+TEST_F(PredictorTest, ThresholdIsComparedInThePrecisionOfTheScores) {
+  for (const Answer& answer : predict({100, {}})) {
+    for (const ScoredLabel& label : answer.labels) {
+      const double printed = std::stod(fmt::format("{}", label.score));
+      EXPECT_EQ(static_cast<float>(printed), label.score);
+    }
+  }
+  const std::vector<Answer> all = predict({100, {}});
+  for (size_t i = 0; i < 10; ++i) {
+    const double printed = std::stod(fmt::format("{}", all[i].labels[1].score));
+    EXPECT_GE(predict({{}, printed})[i].labels.size(), 2u) << printed;
+  }
+}
+
+TEST_F(PredictorTest, EvaluationSeesTheSameAnswers) {
+  const auto results = predictor_->predict_for_evaluation(spans(documents_), 5);
+  const std::vector<Answer> greedy = predict({}), ranked = predict({5, {}});
+  ASSERT_EQ(results.size(), documents_.size());
+  for (size_t i = 0; i < documents_.size(); ++i) {
+    EXPECT_EQ(results[i].ranking, labels_of(ranked[i]));
+    std::vector<int32_t> set = results[i].set, expected_set = labels_of(greedy[i]);
+    std::sort(set.begin(), set.end());
+    std::sort(expected_set.begin(), expected_set.end());
+    EXPECT_EQ(set, expected_set);
+  }
+  EXPECT_EQ(predictor_->predict_for_evaluation(spans(documents_), 100)[0].ranking.size(), 7u);
+}
+
+TEST_F(PredictorTest, NoDocuments) { EXPECT_TRUE(predictor_->predict({}, {}).empty()); }
+
+TEST_F(PredictorTest, ReadsTextAsWordIds) {
+  EXPECT_EQ(predictor_->read("Word3, word0 unheard!"),
+            (std::vector<int32_t>{kFirstWord + 3, kFirstWord, kUnknownWord}));
+  EXPECT_TRUE(predictor_->read(" ... ").empty());
+  std::string many;
+  for (int i = 0; i < 50; ++i) many += "word1 ";
+  EXPECT_EQ(predictor_->read(many).size(), 20u) << "cut to model.max_words";
+}
+
+// Loaded once, asked by several threads at the same time.
+TEST_F(PredictorTest, SeveralCallersGetTheSameAnswers) {
+  const std::vector<Answer> expected_answers = predict({7, {}});
+  std::vector<std::vector<Answer>> answers(4);
+  std::vector<std::thread> callers;
+  for (auto& own : answers) callers.emplace_back([&] { own = predict({7, {}}); });
+  for (std::thread& caller : callers) caller.join();
+  for (const auto& own : answers) {
+    ASSERT_EQ(own.size(), expected_answers.size());
+    for (size_t i = 0; i < own.size(); ++i) {
+      ASSERT_EQ(labels_of(own[i]), labels_of(expected_answers[i]));
+      for (size_t j = 0; j < 7; ++j) EXPECT_EQ(own[i].labels[j].score, expected_answers[i].labels[j].score);
+    }
+  }
+}
+
+TEST_F(PredictorTest, DamagedWeights) {
+  const std::string bytes = read_file(folder_.weights());
+  write_file(folder_.weights(), bytes.substr(0, bytes.size() / 2));
+  const std::string message = message_of<Error>([&] { Predictor{folder_}; });
+  EXPECT_NE(message.find("weights.safetensors"), std::string::npos) << message;
+}
+
+}  // namespace
+}  // namespace otseq2set::testing
