@@ -43,8 +43,8 @@ struct Layer {
         lengths(torch::linspace(static_cast<double>(words), 0.8 * static_cast<double>(words), kDocuments)
                     .to(torch::kInt64)) {
     for (int direction = 0; direction < 2; ++direction) {
-      for (torch::IntArrayRef shape :
-           {torch::IntArrayRef{3 * hidden, 2 * hidden}, {3 * hidden, hidden}, {3 * hidden}, {3 * hidden}}) {
+      for (const std::vector<int64_t>& shape :
+           {std::vector<int64_t>{3 * hidden, 2 * hidden}, {3 * hidden, hidden}, {3 * hidden}, {3 * hidden}}) {
         parameters.push_back((torch::randn(shape) * 0.05).requires_grad_());
       }
     }
@@ -53,11 +53,24 @@ struct Layer {
   }
 };
 
+// As many threads as shards, until the end of a benchmark.
+class Threads {
+ public:
+  explicit Threads(int64_t shards) { set_threads(static_cast<int>(shards)); }
+  ~Threads() { set_threads(before_); }
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+
+ private:
+  int before_ = thread_count();
+};
+
 using Gru = Tensor (*)(const Tensor&, const Tensor&, const std::vector<Tensor>&);
 
 void forward(benchmark::State& state, Gru gru) {
   const Layer layer(state.range(0), state.range(1));
   const int64_t shards = state.range(2);
+  const Threads threads(shards);
   for (auto _ : state) {
     state.SetIterationTime(seconds([&] {
       parallel_for(shards, [&](int64_t) {
@@ -72,6 +85,7 @@ void forward(benchmark::State& state, Gru gru) {
 void backward(benchmark::State& state, Gru gru) {
   const Layer layer(state.range(0), state.range(1));
   const int64_t shards = state.range(2);
+  const Threads threads(shards);
   std::vector<Tensor> variables = layer.parameters, states(shards);
   variables.push_back(layer.x);
   const Tensor gradient = torch::randn({kDocuments, state.range(1), 2 * state.range(0)});
@@ -87,6 +101,7 @@ void backward(benchmark::State& state, Gru gru) {
 // [words, 2 hidden] [2 hidden, 3 hidden], the largest product of the layer, on one thread a shard.
 void matrix_product(benchmark::State& state) {
   const int64_t hidden = state.range(0), rows = 4 * state.range(1), shards = state.range(2);
+  const Threads threads(shards);
   const Tensor a = torch::randn({rows, 2 * hidden}), b = torch::randn({2 * hidden, 3 * hidden});
   const Tensor c = torch::empty({shards, rows, 3 * hidden});
   for (auto _ : state) {

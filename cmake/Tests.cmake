@@ -29,6 +29,7 @@ collect(base_test_sources
   tests/loss/ipot_test.cc)
 if(base_test_sources)
   add_test_program(base_tests "${base_test_sources}" otseq2set_base)
+  target_precompile_headers(base_tests PRIVATE <gtest/gtest.h> <nlohmann/json.hpp>)
 endif()
 
 collect(model_test_sources
@@ -54,6 +55,7 @@ if(cli_test_sources AND TARGET otseq2set)
   add_test_program(cli_tests "${cli_test_sources}" otseq2set_base ENVIRONMENT OTSEQ2SET_PROGRAM=${program})
   target_compile_definitions(cli_tests PRIVATE OTSEQ2SET_PROGRAM="${program}")
   add_dependencies(cli_tests otseq2set)
+  target_precompile_headers(cli_tests PRIVATE <gtest/gtest.h> <nlohmann/json.hpp>)
 endif()
 
 add_test(NAME architecture.dependencies

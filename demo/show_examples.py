@@ -54,7 +54,7 @@ def main():
     parser.add_argument("--count", type=int, default=6)
     options = parser.parse_args()
 
-    predictions = {line["id"]: line["labels"] for line in read_jsonl(options.predictions)}
+    predictions = {line["id"]: line.get("labels", []) for line in read_jsonl(options.predictions)}
     width = min(100, shutil.get_terminal_size().columns)
     print()
     for document in choose(read_jsonl(options.test_file), options.count):

@@ -4,9 +4,10 @@
 namespace otseq2set::testing {
 namespace {
 
-// Dropout between layers, several shards a batch, more than one epoch: all that draws random numbers or adds up.
-const Arguments kEverything = {"--set", "model.encoder_layers=2", "--set", "model.dropout=0.3", "--set",
-                               "model.bottleneck=6"};
+// Dropout between layers, several shards a batch, more than one epoch: all that draws random numbers or adds
+// up.
+const Arguments kEverything = {"--set", "model.encoder_layers=2", "--set", "model.dropout=0.3",
+                               "--set", "model.bottleneck=6"};
 
 TEST(Determinism, AnyNumberOfThreadsGivesTheSameBytes) {
   const Workspace space(70);
@@ -25,7 +26,8 @@ TEST(Determinism, TheSeedDecides) {
   space.train("again", {"--set", "training.seed=7", "--seed", "1"});
   space.train("two", {"--seed", "2"});
   expect_same_weights(space.path("one"), space.path("again"));
-  EXPECT_NE(contents(space.path("one") + "/last.safetensors"), contents(space.path("two") + "/last.safetensors"));
+  EXPECT_NE(contents(space.path("one") + "/last.safetensors"),
+            contents(space.path("two") + "/last.safetensors"));
   EXPECT_NE(loss_texts(space.path("one")), loss_texts(space.path("two")));
 }
 
@@ -43,7 +45,8 @@ TEST_P(LabelOrder, ChangesNoLossValue) {
   space.train("reversed", scheme);
   EXPECT_EQ(loss_texts(space.path("given")), loss_texts(space.path("reversed")));
   expect_same_weights(space.path("given"), space.path("reversed"));
-  EXPECT_EQ(contents(space.path("given") + "/labels.jsonl"), contents(space.path("reversed") + "/labels.jsonl"));
+  EXPECT_EQ(contents(space.path("given") + "/labels.jsonl"),
+            contents(space.path("reversed") + "/labels.jsonl"));
 }
 
 // A label given twice counts once.

@@ -29,13 +29,14 @@ TEST_F(Predict, BrokenDocumentsDoNotStopTheOthers) {
   const std::vector<std::string> good = {R"({"id":"first","text":"topic1x0 topic1x1"})",
                                          R"({"id":"second","text":"topic2x0 topic3x1 never seen words"})",
                                          R"({"id":17,"text":"topic4x0"})"};
-  const std::vector<Json> alone = json_lines(predict(good[0] + "\n" + good[1] + "\n" + good[2] + "\n", {"--top-k", "3"}).out);
+  const std::vector<Json> alone =
+      json_lines(predict(good[0] + "\n" + good[1] + "\n" + good[2] + "\n", {"--top-k", "3"}).out);
   ASSERT_EQ(alone.size(), 3u);
 
   const std::string mixed = good[0] + "\nnot JSON at all\n" + R"({"id":"no text"})" + "\n" +
                             R"({"id":"blank","text":"  "})" + "\n" + good[1] + "\n" +
-                            R"({"id":"no words","text":"!!! ... ???"})" + "\n[1,2]\n\n" + R"({"id":"cut","te)" + "\n" +
-                            good[2];  // and no line feed at the end
+                            R"({"id":"no words","text":"!!! ... ???"})" + "\n[1,2]\n\n" +
+                            R"({"id":"cut","te)" + "\n" + good[2];  // and no line feed at the end
   const Outcome outcome = predict(mixed, {"--top-k", "3"});
   const std::vector<Json> lines = json_lines(outcome.out);
   ASSERT_EQ(lines.size(), 9u) << outcome.out;
@@ -73,13 +74,15 @@ TEST_F(Predict, ManyDocumentsKeepTheirOrder) {
   std::string corpus;
   for (int i = 0; i < 2500; ++i) {
     const std::string text(static_cast<size_t>(2 * (1 + i * 7 % 40)), i % 2 == 0 ? 'a' : 'b');
-    corpus += i % 1000 == 999 ? "broken\n" : R"({"id":)" + std::to_string(i) + R"(,"text":")" + text + "\"}\n";
+    corpus +=
+        i % 1000 == 999 ? "broken\n" : R"({"id":)" + std::to_string(i) + R"(,"text":")" + text + "\"}\n";
   }
   const Outcome outcome = predict(corpus);
   const std::vector<Json> lines = json_lines(outcome.out);
   ASSERT_EQ(lines.size(), 2500u);
   for (int i = 0; i < 2500; ++i) {
-    EXPECT_EQ(lines[i].at("id"), std::to_string(i % 1000 == 999 ? i + 1 : i));  // a broken line has its number
+    EXPECT_EQ(lines[i].at("id"),
+              std::to_string(i % 1000 == 999 ? i + 1 : i));  // a broken line has its number
     EXPECT_EQ(lines[i].contains("error"), i % 1000 == 999);
   }
 }

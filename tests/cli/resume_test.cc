@@ -19,12 +19,13 @@ std::pair<ino_t, int64_t> version_of(const std::string& path) {
   return {status.st_ino, status.st_mtim.tv_sec * 1'000'000'000LL + status.st_mtim.tv_nsec};
 }
 
-const Arguments kLonger = {"--set", "training.epochs=3", "--set", "model.encoder_layers=2", "--set", "training.batch=8"};
+const Arguments kLonger = {"--set", "training.epochs=3", "--set", "model.encoder_layers=2",
+                           "--set", "training.batch=8"};
 const Arguments kCheckpointAlways = {"--checkpoint-minutes", "0.00001"};
 
 // Kills the program when the named file of the model folder is written: at the start, inside the writing of a
-// checkpoint, between the files that belong to the end of an epoch, at the very end. Each start goes on where the
-// kill before left it.
+// checkpoint, between the files that belong to the end of an epoch, at the very end. Each start goes on where
+// the kill before left it.
 TEST(Resume, KilledAtManyMomentsEndsWithTheSameBytes) {
   const Workspace space(48);
   space.train("whole", kLonger);
@@ -56,7 +57,8 @@ TEST(Resume, KilledAtAnyTimeEndsWithTheSameBytes) {
   space.train("whole", kLonger);
   const std::string state = space.path("killed") + "/training_state.safetensors";
   for (int delay : {3, 17, 41}) {
-    Program program(space.train_arguments("killed", kLonger + Arguments{"--checkpoint-minutes", "0.0005", "--resume"}));
+    Program program(
+        space.train_arguments("killed", kLonger + Arguments{"--checkpoint-minutes", "0.0005", "--resume"}));
     const auto before = version_of(state);
     program.wait_until([&] { return version_of(state) != before; });
     usleep(delay * 1000);
@@ -68,7 +70,8 @@ TEST(Resume, KilledAtAnyTimeEndsWithTheSameBytes) {
   EXPECT_EQ(loss_texts(space.path("whole")), loss_texts(space.path("killed")));
 }
 
-// Ctrl-C, then what the error line says, then SIGTERM, then again what it says. The folder's name needs quoting and
+// Ctrl-C, then what the error line says, then SIGTERM, then again what it says. The folder's name needs
+// quoting and
 // --resume does not stand last, so the command must be the whole of what was typed.
 TEST(Interrupt, SavesACheckpointAndSaysHowToResume) {
   const Workspace space(64);
@@ -79,12 +82,14 @@ TEST(Interrupt, SavesACheckpointAndSaysHowToResume) {
     Program program(arguments);
     const auto before = version_of(model + "/training_state.safetensors");
     // The state is written after the first batch, and again when the signal has come.
-    EXPECT_TRUE(program.wait_until([&] { return version_of(model + "/training_state.safetensors") != before; }));
+    EXPECT_TRUE(
+        program.wait_until([&] { return version_of(model + "/training_state.safetensors") != before; }));
     program.signal(signal);
     return program.wait();
   };
   const Arguments often = kLonger + kCheckpointAlways;
-  const Arguments arguments = Arguments{"train", "--resume", "--data", space.data(), "--model", model} + small_model() + often;
+  const Arguments arguments =
+      Arguments{"train", "--resume", "--data", space.data(), "--model", model} + small_model() + often;
   const Outcome first = interrupt(arguments, SIGINT);
   expect_failure(first, kInterrupted, {"interrupted", "checkpoint", "--resume"});
   EXPECT_TRUE(fs::exists(model + "/training_state.safetensors"));
@@ -132,7 +137,8 @@ TEST(Resume, WithNothingToResumeStarts) {
   expect_same_weights(space.path("plain"), space.path("empty folder"));
 }
 
-// A finished run and one with a checkpoint refuse alike; every change is named with the old and the new value.
+// A finished run and one with a checkpoint refuse alike; every change is named with the old and the new
+// value.
 TEST(Resume, RefusesAnotherConfigurationOrOtherData) {
   const Workspace space(24);
   space.train("model");
@@ -146,8 +152,10 @@ TEST(Resume, RefusesAnotherConfigurationOrOtherData) {
   expect_failure(resume({"--seed", "2"}), kFailure, {"training.seed was 1, is now 2"});
 
   const std::string corpus = contents(space.data());
-  space.write("data.jsonl", corpus + R"({"id":"new","text":"topic1x0","labels":["label_1"]})" + "\n");
-  expect_failure(resume({}), kFailure, {"cannot resume", "22", "23"});  // documents for training
+  const std::string added = R"({"id":"new","text":"topic1x0","labels":["label_1"]})";
+  space.write("data.jsonl", corpus + added + "\n" + added + "\n");
+  expect_failure(resume({}), kFailure,
+                 {"cannot resume", "training data had 22 documents, has now 23", "validation data had 2"});
   std::string changed = corpus;
   changed.replace(changed.find("topic"), 7, "topic9z");
   space.write("data.jsonl", changed);
@@ -159,8 +167,10 @@ TEST(Resume, RefusesAnotherConfigurationOrOtherData) {
 
 TEST(Resume, RefusesAnotherConfigurationInTheMiddleOfARun) {
   const Workspace space(24);
-  Program program(space.train_arguments("model", kLonger + kCheckpointAlways + Arguments{"--set", "training.epochs=99"}));
-  ASSERT_TRUE(program.wait_until([&] { return fs::exists(space.path("model") + "/training_state.safetensors"); }));
+  Program program(
+      space.train_arguments("model", kLonger + kCheckpointAlways + Arguments{"--set", "training.epochs=99"}));
+  ASSERT_TRUE(
+      program.wait_until([&] { return fs::exists(space.path("model") + "/training_state.safetensors"); }));
   program.signal(SIGKILL);
   program.wait();
   const Arguments shorter = kLonger + Arguments{"--resume", "--set", "training.epochs=98"};
@@ -201,8 +211,8 @@ TEST(Lock, TwoProgramsDoNotTrainIntoOneFolder) {
   Program first(space.train_arguments("model", {"--set", "training.epochs=1000"}));
   ASSERT_TRUE(first.wait_until([&] { return fs::exists(space.path("model") + "/labels.jsonl"); }));
   for (const std::string flag : {"--resume", "--overwrite"}) {
-    expect_failure(run_program(space.train_arguments("model", {"--set", "training.epochs=1000", flag})), kFailure,
-                   {space.path("model"), "in use by another otseq2set"});
+    expect_failure(run_program(space.train_arguments("model", {"--set", "training.epochs=1000", flag})),
+                   kFailure, {space.path("model"), "in use by another otseq2set"});
   }
   EXPECT_TRUE(first.running());
   first.signal(SIGKILL);

@@ -30,7 +30,9 @@ class PredictorTest : public ::testing::Test {
     predictor_ = std::make_unique<Predictor>(folder_);
     RandomStream(1, "order").shuffle(documents_);
   }
-  std::vector<Answer> predict(const AnswerRule& rule) const { return predictor_->predict(spans(documents_), rule); }
+  std::vector<Answer> predict(const AnswerRule& rule) const {
+    return predictor_->predict(spans(documents_), rule);
+  }
 
   // Scores of one document from the network itself.
   std::pair<std::vector<int32_t>, torch::Tensor> expected(const std::vector<int32_t>& words) {

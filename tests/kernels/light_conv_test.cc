@@ -100,10 +100,9 @@ TEST_P(LightConvKernel, EdgeCases) {
   expect_agreement(make_case({2, 30, 20}, 20, 30, 1, type));  // one window
   expect_agreement(make_case({2, 30, 20}, 20, 30, 3, type));  // the same, strided
   expect_agreement(make_case({2, 40, 20}, 4, 1, 1, type));    // one tap
-  expect_agreement(make_case({2, 40, 20}, 4, 3, 7, type));    // words between the windows
+  expect_agreement(make_case({2, 40, 20}, 4, 3, 17, type));   // words between the windows
   expect_agreement(make_case({2, 1, 1}, 1, 1, 1, type));
-  expect_agreement(
-      make_case({2, 400, 3}, 3, 150, 2, type));  // a kernel longer than what is worked on at a time
+  expect_agreement(make_case({2, 400, 3}, 3, 150, 2, type));  // wider than what is worked on at a time
   const Case none = make_case({0, 40, 20}, 4, 3, 1, type);
   EXPECT_EQ(light_conv_layer(none.x, none.weight, 1, none.lengths).sizes(), torch::IntArrayRef({0, 38, 20}));
 }
@@ -216,7 +215,7 @@ TEST(LightConvKernelGradients, FiniteDifferences) {
   }
 }
 
-TEST(LightConvKernelGradients, LengthsOfOutputs) {
+TEST(LightConvKernelLengths, OfOutputs) {
   const Tensor lengths = torch::tensor({0, 2, 3, 4, 5, 6, 9}, torch::kInt64);
   EXPECT_TRUE(
       torch::equal(light_conv_lengths(lengths, 3, 1), torch::tensor({0, 0, 1, 2, 3, 4, 7}, torch::kInt64)));

@@ -17,7 +17,8 @@ TEST(LabelSet, DistinctLabelsOfAllSteps) {
   auto set = [](std::vector<int64_t> ids) { return label_set(torch::tensor(ids, torch::kInt64)); };
   const int64_t first = kFirstLabel;
   EXPECT_EQ(set({first + 4, first + 1, first + 4, first}), (Labels{4, 1, 0}));
-  EXPECT_EQ(set({kEmptyLabel, first + 2, kEmptyLabel, first + 3}), (Labels{2, 3})) << "an empty label does not end it";
+  EXPECT_EQ(set({kEmptyLabel, first + 2, kEmptyLabel, first + 3}), (Labels{2, 3}))
+      << "an empty label does not end it";
   EXPECT_EQ(set({kEndLabel, kStartLabel, first, kEmptyLabel}), (Labels{0})) << "special ids are no labels";
   EXPECT_EQ(set({kEmptyLabel, kEmptyLabel}), Labels{});
 }
@@ -60,7 +61,7 @@ TEST(LabelScores, SmallOnesAreNotLost) {
 
 TEST(LabelScores, CertainAndImpossibleLabels) {
   torch::Tensor logits = torch::zeros({1, 3, 6});
-  logits[0][1][4] = 500;   // certain at one step: probability exactly 1
+  logits[0][1][4] = 500;          // certain at one step: probability exactly 1
   logits[0].select(1, 5) = -500;  // never: probability exactly 0
   const torch::Tensor scores = label_scores(logits)[0];
   EXPECT_EQ(scores[1].item<double>(), 1);
@@ -75,14 +76,15 @@ class DecodeDocuments : public ::testing::Test {
   std::vector<torch::Tensor> decode(Network& network, const Documents& documents, const ModelConfig& config) {
     std::vector<torch::Tensor> logits(documents.size());
     std::mutex mutex;
-    decode_documents(network, spans(documents), config, [&](const std::vector<size_t>& rows, const Decoded& decoded) {
-      const std::lock_guard<std::mutex> guard(mutex);
-      EXPECT_FALSE(decoded.logits.requires_grad());
-      for (size_t i = 0; i < rows.size(); ++i) {
-        EXPECT_FALSE(logits[rows[i]].defined()) << "document " << rows[i] << " came twice";
-        logits[rows[i]] = decoded.logits[static_cast<int64_t>(i)].clone();
-      }
-    });
+    decode_documents(network, spans(documents), config,
+                     [&](const std::vector<size_t>& rows, const Decoded& decoded) {
+                       const std::lock_guard<std::mutex> guard(mutex);
+                       EXPECT_FALSE(decoded.logits.requires_grad());
+                       for (size_t i = 0; i < rows.size(); ++i) {
+                         EXPECT_FALSE(logits[rows[i]].defined()) << "document " << rows[i] << " came twice";
+                         logits[rows[i]] = decoded.logits[static_cast<int64_t>(i)].clone();
+                       }
+                     });
     return logits;
   }
   void TearDown() override { set_threads(0); }
@@ -100,9 +102,12 @@ TEST_F(DecodeDocuments, InAnyOrderOfLengthsAndOnAnyNumberOfThreads) {
   for (size_t i = 0; i < documents.size(); ++i) {
     ASSERT_TRUE(one[i].defined() && three[i].defined()) << i;
     EXPECT_TRUE(torch::equal(one[i], three[i])) << i;
-    const Batch alone = make_batch(spans({documents[i]}), receptive_field(config.model.light_conv), torch::kCPU);
+    const Batch alone =
+        make_batch(spans({documents[i]}), receptive_field(config.model.light_conv), torch::kCPU);
     torch::NoGradGuard no_gradient;
-    EXPECT_LE(largest_difference(one[i], network->decode(alone, config.model.steps, Dropout()).logits[0]), 2e-5) << i;
+    EXPECT_LE(largest_difference(one[i], network->decode(alone, config.model.steps, Dropout()).logits[0]),
+              2e-5)
+        << i;
   }
 }
 

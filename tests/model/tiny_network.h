@@ -56,7 +56,8 @@ inline Documents random_documents(size_t count, size_t longest, uint64_t seed) {
     words.resize(1 + random.below(longest));
     for (int32_t& word : words) word = static_cast<int32_t>(1 + random.below(kTinyWords - 1));
   }
-  std::stable_sort(documents.begin(), documents.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
+  std::stable_sort(documents.begin(), documents.end(),
+                   [](const auto& a, const auto& b) { return a.size() > b.size(); });
   return documents;
 }
 

@@ -135,7 +135,8 @@ std::string small_corpus(int documents, uint64_t seed, bool reverse_labels) {
     if (reverse_labels) std::reverse(labels.begin(), labels.end());
     std::string text, names;
     for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-    for (int label : labels) names += (names.empty() ? "\"label_" : ",\"label_") + std::to_string(label) + "\"";
+    for (int label : labels)
+      names += (names.empty() ? "\"label_" : ",\"label_") + std::to_string(label) + "\"";
     corpus += R"({"id":"d)" + std::to_string(d) + R"(","text":")" + text + R"(","labels":[)" + names + "]}\n";
   }
   return corpus;
@@ -143,10 +144,9 @@ std::string small_corpus(int documents, uint64_t seed, bool reverse_labels) {
 
 std::vector<std::string> small_model() {
   std::vector<std::string> options;
-  for (const char* value :
-       {"model.hidden=12", "model.word_embedding=8", "model.label_embedding=8", "model.encoder_layers=1",
-        "model.max_words=10", "model.light_conv.kernels=2,3", "training.epochs=2", "training.batch=16",
-        "training.learning_rate=0.05"}) {
+  for (const char* value : {"model.hidden=12", "model.word_embedding=8", "model.label_embedding=8",
+                            "model.encoder_layers=1", "model.max_words=10", "model.light_conv.kernels=2,3",
+                            "training.epochs=2", "training.batch=16", "training.learning_rate=0.05"}) {
     options.insert(options.end(), {"--set", value});
   }
   return options;

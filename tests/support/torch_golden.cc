@@ -77,13 +77,15 @@ std::vector<json> golden_files(const std::string& kind) {
     }
     if (file.at("kind") == kind) files.push_back(file);
   }
-  if (files.empty()) throw std::runtime_error("no golden file of kind " + kind + " in " + golden_folder().string());
+  if (files.empty())
+    throw std::runtime_error("no golden file of kind " + kind + " in " + golden_folder().string());
   return files;
 }
 
 torch::Tensor tensor_of(const json& value) {
   const auto shape = value.at("shape").get<std::vector<int64_t>>();
-  if (value.at("dtype") == "int64") return torch::tensor(value.at("data").get<std::vector<int64_t>>()).view(shape);
+  if (value.at("dtype") == "int64")
+    return torch::tensor(value.at("data").get<std::vector<int64_t>>()).view(shape);
   return torch::tensor(value.at("data").get<std::vector<double>>(), torch::kFloat64).view(shape);
 }
 
@@ -110,7 +112,9 @@ LabelSets GoldenModel::label_sets() const {
   return sets;
 }
 
-torch::Tensor GoldenModel::own_ids(const torch::Tensor& ids) const { return file_id_of_.argsort().index({ids}); }
+torch::Tensor GoldenModel::own_ids(const torch::Tensor& ids) const {
+  return file_id_of_.argsort().index({ids});
+}
 
 torch::Tensor GoldenModel::own_logits(const torch::Tensor& logits) const {
   return logits.index_select(-1, file_id_of_);
@@ -125,13 +129,16 @@ std::map<std::string, torch::Tensor> GoldenModel::own_parameters(const json& nam
   return parameters;
 }
 
+torch::Tensor dense(const torch::Tensor& tensor) { return tensor.is_sparse() ? tensor.to_dense() : tensor; }
+
 double relative_difference(const torch::Tensor& actual, const torch::Tensor& expected, double floor) {
   if (actual.sizes() != expected.sizes()) return std::numeric_limits<double>::infinity();
   if (expected.numel() == 0) return 0;
-  const torch::Tensor wanted = expected.to(torch::kFloat64);
-  const torch::Tensor difference = (actual.detach().to(torch::kFloat64) - wanted).abs();
+  const torch::Tensor wanted = dense(expected).to(torch::kFloat64);
+  const torch::Tensor difference = (dense(actual.detach()).to(torch::kFloat64) - wanted).abs();
   if (!torch::isfinite(difference).all().item<bool>()) return std::numeric_limits<double>::infinity();
-  const double scale = std::max({wanted.abs().max().item<double>(), floor, std::numeric_limits<double>::min()});
+  const double scale =
+      std::max({wanted.abs().max().item<double>(), floor, std::numeric_limits<double>::min()});
   return difference.max().item<double>() / scale;
 }
 

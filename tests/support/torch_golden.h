@@ -1,7 +1,8 @@
 // Golden files: values made from the authors' formulas in float64 (see docs/paper_to_code.md).
 //
-// The folder is $OTSEQ2SET_GOLDEN_DIR, by default tests/golden; every file there of a kind that a test knows is
-// run. Label ids in a file may number the special ids in any way; they are renumbered here to the program's own.
+// The folder is $OTSEQ2SET_GOLDEN_DIR, by default tests/golden; every file there of a kind that a test knows
+// is run. Label ids in a file may number the special ids in any way; they are renumbered here to the
+// program's own.
 #pragma once
 
 #include <torch/torch.h>
@@ -51,7 +52,10 @@ class GoldenModel {
   Network network_{nullptr};
 };
 
-// largest |actual - expected| / max(largest |expected|, floor)
+// Gradients of word vectors are sparse; everything else is returned as it is.
+torch::Tensor dense(const torch::Tensor& tensor);
+
+// largest |actual - expected| / max(largest |expected|, floor); sparse tensors are made dense
 double relative_difference(const torch::Tensor& actual, const torch::Tensor& expected, double floor = 0);
 
 }  // namespace otseq2set::testing

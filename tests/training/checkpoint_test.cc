@@ -102,7 +102,8 @@ TEST_F(CheckpointTest, StartPosition) {
 
 TEST_F(CheckpointTest, CutOrMissing) {
   const std::string bytes = read_file(path_);
-  for (const size_t size : {size_t{0}, size_t{7}, size_t{8}, size_t{60}, bytes.size() / 2, bytes.size() - 1}) {
+  for (const size_t size :
+       {size_t{0}, size_t{7}, size_t{8}, size_t{60}, bytes.size() / 2, bytes.size() - 1}) {
     write_file(path_, bytes.substr(0, size));
     EXPECT_NE(load_error().find(path_), std::string::npos) << size << ": " << load_error();
   }
@@ -112,7 +113,8 @@ TEST_F(CheckpointTest, CutOrMissing) {
   EXPECT_NE(load_error().find(path_), std::string::npos) << load_error();
 }
 
-// Every byte of the header set to another value: an Error or, where only a digit of the position changed, a value.
+// Every byte of the header set to another value: an Error or, where only a digit of the position changed, a
+// value.
 TEST_F(CheckpointTest, DamagedHeader) {
   const std::string bytes = read_file(path_);
   const size_t header = bytes.find("data_offsets");
@@ -121,7 +123,8 @@ TEST_F(CheckpointTest, DamagedHeader) {
     damaged[at] = damaged[at] == '~' ? '!' : '~';
     write_file(path_, damaged);
     const std::string message = load_error();
-    EXPECT_TRUE(message == "nothing was thrown" || message.find(path_) != std::string::npos) << at << ": " << message;
+    EXPECT_TRUE(message == "nothing was thrown" || message.find(path_) != std::string::npos)
+        << at << ": " << message;
   }
 }
 
@@ -138,8 +141,10 @@ TEST_F(CheckpointTest, WithoutAUsablePosition) {
   const SafetensorsFile file = SafetensorsFile::open(path_);
   const std::vector<TensorView> tensors = file.tensors();
   const std::string other = folder_.path("other.safetensors");
-  for (const std::map<std::string, std::string>& metadata :
-       {std::map<std::string, std::string>{}, {{"position", "{}"}}, {{"position", "["}}, {{"position", "{\"epoch\":\"x\"}"}}}) {
+  for (const std::map<std::string, std::string>& metadata : {std::map<std::string, std::string>{},
+                                                             {{"position", "{}"}},
+                                                             {{"position", "["}},
+                                                             {{"position", "{\"epoch\":\"x\"}"}}}) {
     write_safetensors(other, tensors, metadata);
     Network network = tiny_network(tiny_config(), 9);
     Adam adam(network->parameters());

@@ -64,12 +64,14 @@ TEST_F(ModelFolderTest, WeightsComeBack) {
   const Network back = load_network(description(), folder_.weights());
   const auto parameters = network->named_parameters(), loaded = back->named_parameters();
   ASSERT_EQ(parameters.size(), loaded.size());
-  for (const auto& item : parameters) EXPECT_TRUE(torch::equal(item.value(), loaded[item.key()])) << item.key();
+  for (const auto& item : parameters)
+    EXPECT_TRUE(torch::equal(item.value(), loaded[item.key()])) << item.key();
 }
 
 TEST_F(ModelFolderTest, RemoveLeavesOtherFilesAlone) {
   save_description(folder_, description());
-  for (const std::string& file : {folder_.weights(), folder_.last(), folder_.metrics(), folder_.log(), folder_.state()}) {
+  for (const std::string& file :
+       {folder_.weights(), folder_.last(), folder_.metrics(), folder_.log(), folder_.state()}) {
     write_file(file, "x");
   }
   temp_.write("notes.txt", "mine");
@@ -114,7 +116,9 @@ TEST_F(ModelFolderTest, DamageIsAnErrorNotAUsageError) {
     change_config(change);
     EXPECT_NE(load_error().find(part), std::string::npos) << part << ": " << load_error();
     EXPECT_THROW(
-        try { load_description(folder_); } catch (const UsageError&) { FAIL() << "the command line is not at fault"; },
+        try { load_description(folder_); } catch (const UsageError&) {
+          FAIL() << "the command line is not at fault";
+        },
         Error);
   }
   for (const char* text : {"", "{", "[]", "null"}) {

@@ -9,6 +9,7 @@
 #include "model/tiny_network.h"
 #include "otseq2set/core/threads.h"
 #include "otseq2set/loss/set_loss.h"
+#include "support/torch_golden.h"
 
 namespace otseq2set::testing {
 namespace {
@@ -54,9 +55,9 @@ class TrainingStep : public ::testing::Test {
     }
     const Batch batch = make_batch(words, receptive_field(config.model.light_conv), torch::kCPU);
     const Dropout dropout(config.model.dropout, config.training.seed, step, 0);
-    const SetLoss loss = set_loss(network->decode(batch, config.model.steps, dropout).logits, network->label_vectors(),
-                                  labels, set_loss_counts(labels, config.model.steps, config.loss), config.loss,
-                                  variant_of(config).transport);
+    const SetLoss loss = set_loss(
+        network->decode(batch, config.model.steps, dropout).logits, network->label_vectors(), labels,
+        set_loss_counts(labels, config.model.steps, config.loss), config.loss, variant_of(config).transport);
     return {{loss.total.item<double>(), loss.matching, loss.transport},
             torch::autograd::grad({loss.total}, network->parameters(), {}, c10::nullopt, false, true)};
   }
@@ -81,11 +82,11 @@ TEST_F(TrainingStep, ShardsAddUpToOnePass) {
         EXPECT_NEAR(parts.loss.transport, whole.loss.transport, 1e-5);
         double largest = 0;
         for (const torch::Tensor& gradient : whole.gradients) {
-          if (gradient.defined()) largest = std::max(largest, gradient.abs().max().item<double>());
+          if (gradient.defined()) largest = std::max(largest, dense(gradient).abs().max().item<double>());
         }
         for (size_t i = 0; i < parts.gradients.size(); ++i) {
-          const torch::Tensor expected =
-              whole.gradients[i].defined() ? whole.gradients[i] : torch::zeros_like(parts.gradients[i]);
+          const torch::Tensor expected = whole.gradients[i].defined() ? dense(whole.gradients[i])
+                                                                      : torch::zeros_like(parts.gradients[i]);
           EXPECT_LE(largest_difference(parts.gradients[i], expected), 1e-5 * largest) << "parameter " << i;
         }
       }
@@ -104,7 +105,9 @@ TEST_F(TrainingStep, AnyNumberOfThreadsGivesTheSameBits) {
     EXPECT_EQ(one.loss.matching, many.loss.matching);
     EXPECT_EQ(one.loss.transport, many.loss.transport);
     for (size_t i = 0; i < one.gradients.size(); ++i) {
-      EXPECT_EQ(std::memcmp(one.gradients[i].data_ptr(), many.gradients[i].data_ptr(), one.gradients[i].nbytes()), 0)
+      EXPECT_EQ(
+          std::memcmp(one.gradients[i].data_ptr(), many.gradients[i].data_ptr(), one.gradients[i].nbytes()),
+          0)
           << "parameter " << i << " with " << threads << " threads";
     }
   }
@@ -126,7 +129,8 @@ TEST_F(TrainingStep, GradientsAreAdded) {
   std::vector<torch::Tensor> twice;
   for (const torch::Tensor& gradient : once.gradients) twice.push_back(gradient.clone());
   add_gradients(network, data_, batch_, config_, 5, twice);
-  for (size_t i = 0; i < twice.size(); ++i) EXPECT_TRUE(torch::allclose(twice[i], 2 * once.gradients[i], 1e-4, 1e-6));
+  for (size_t i = 0; i < twice.size(); ++i)
+    EXPECT_TRUE(torch::allclose(twice[i], 2 * once.gradients[i], 1e-4, 1e-6));
   for (const torch::Tensor& parameter : network->parameters()) {
     EXPECT_FALSE(parameter.grad().defined()) << "gradients belong to the caller alone";
   }
@@ -156,7 +160,7 @@ TEST_F(TrainingStep, ParametersThatAreNotFinite) {
       }
       const StepLoss loss = add_gradients(network, data_, batch_, config_, 5, gradients);
       // Large inputs alone may still saturate to something finite.
-      if (bad != 3e38) EXPECT_FALSE(std::isfinite(loss.total));
+      EXPECT_TRUE(bad == 3e38 || !std::isfinite(loss.total));
     }
   }
 }

@@ -41,7 +41,8 @@ MetricsReport measure(const Predictor& predictor, const Dataset& data) {
     auto results = predictor.predict_for_evaluation(documents, options.ks.back());
     for (size_t i = begin; i < end; ++i) {
       auto& result = results[i - begin];
-      evaluator.add({{data.labels(i).begin(), data.labels(i).end()}, std::move(result.set), std::move(result.ranking)});
+      evaluator.add(
+          {{data.labels(i).begin(), data.labels(i).end()}, std::move(result.set), std::move(result.ranking)});
     }
     meter.add(end - begin);
   }
@@ -62,8 +63,9 @@ void eval(const EvalOptions& options) {
   if (!options.per_label_file.empty()) {
     write_file(options.per_label_file, per_label_tsv(report, [&](int32_t label) {
                  const auto known = static_cast<int32_t>(description.labels.size());
-                 return std::string(label < known ? description.labels.name(label)
-                                                  : data.unknown_label_name(static_cast<size_t>(label - known)));
+                 return std::string(label < known
+                                        ? description.labels.name(label)
+                                        : data.unknown_label_name(static_cast<size_t>(label - known)));
                }));
   }
 }
@@ -76,7 +78,8 @@ void add_eval(CLI::App& program) {
   command.add_option("--model", options->model, "folder of the model")->required();
   add_data_options(command, options->data, /*required=*/true);
   command.add_option("--metrics-file", options->metrics_file, "write all metrics as JSON");
-  command.add_option("--per-label-file", options->per_label_file, "write precision, recall and F1 of each label, TSV");
+  command.add_option("--per-label-file", options->per_label_file,
+                     "write precision, recall and F1 of each label, TSV");
   add_threads_option(command, options->threads);
   command.callback([options] { eval(*options); });
 }

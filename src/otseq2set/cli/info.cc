@@ -64,10 +64,13 @@ void print_text(const Info& info, const Json& json) {
              format_bytes(json["training_memory_bytes"]), format_bytes(json["prediction_memory_bytes"]),
              json["threads"].get<int>());
   if (info.data) {
-    fmt::print("trained on  {} documents, validated on {}\n", info.data->documents, info.data->valid_documents);
+    fmt::print("trained on  {} documents, validated on {}\n", info.data->documents,
+               info.data->valid_documents);
   }
   if (info.config.model.labels == 0 || info.config.model.steps == 0) {
-    fmt::print("The data decides labels and steps; --set model.labels=N --set model.steps=N shows the sizes for it.\n");
+    fmt::print(
+        "The data decides labels and steps; --set model.labels=N --set model.steps=N shows the sizes for "
+        "it.\n");
   }
   fmt::print("\n");
   for (const Field& field : fields()) {
@@ -89,7 +92,8 @@ void show_info(const InfoOptions& options) {
 
 void add_info(CLI::App& program) {
   auto options = std::make_shared<InfoOptions>();
-  CLI::App& command = *program.add_subcommand("info", "Show configuration, size and memory of a model or preset");
+  CLI::App& command =
+      *program.add_subcommand("info", "Show configuration, size and memory of a model or preset");
   command.add_option("--model", options->model, "folder of a model");
   options->config.add_to(command);
   command.add_flag("--json", options->json, "as JSON");

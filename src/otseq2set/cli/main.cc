@@ -32,6 +32,17 @@ void prepare_process() {
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
 }
 
+// The parser would only say that a command is missing.
+void check_command(const CLI::App& program, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::vector<std::string> names;
+  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
+    if (command->get_name() == argv[1]) return;
+    names.push_back(command->get_name());
+  }
+  otseq2set::fail_usage("unknown command '{}'; there are {}", argv[1], fmt::join(names, ", "));
+}
+
 int run(int argc, char** argv) {
   CLI::App program("otseq2set gives documents their set of labels out of thousands.", "otseq2set");
   program.set_version_flag("--version", OTSEQ2SET_VERSION);
@@ -40,6 +51,7 @@ int run(int argc, char** argv) {
   otseq2set::add_eval(program);
   otseq2set::add_predict(program);
   otseq2set::add_info(program);
+  check_command(program, argc, argv);
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& help) {

@@ -16,14 +16,16 @@ void apply_config_file(Config& config, const std::string& path) {
     fail_usage("{}: not JSON: {}", path, error.what());
   }
   // The config.json of a model folder is a configuration too.
-  apply_json(config, json.is_object() && json.contains("format") && json.contains("config") ? json["config"] : json,
+  apply_json(config,
+             json.is_object() && json.contains("format") && json.contains("config") ? json["config"] : json,
              path);
 }
 
 }  // namespace
 
 void ConfigOptions::add_to(CLI::App& command) {
-  command.add_option("--preset", preset, fmt::format("start from a preset: {}", fmt::join(preset_names(), ", ")));
+  command.add_option("--preset", preset,
+                     fmt::format("start from a preset: {}", fmt::join(preset_names(), ", ")));
   command.add_option("--config", file, "take over the values of a JSON file");
   command.add_option("--set", assignments, "take over one value, key=value; repeatable, the last counts")
       ->take_all()
@@ -42,7 +44,9 @@ Config ConfigOptions::resolve() const {
 }
 
 void add_data_options(CLI::App& command, DataFiles& files, bool required) {
-  command.add_option("--data", files.data, "documents: JSON lines {\"id\",\"text\",\"labels\"}, or texts for --labels")
+  command
+      .add_option("--data", files.data,
+                  "documents: JSON lines {\"id\",\"text\",\"labels\"}, or texts for --labels")
       ->required(required);
   command.add_option("--labels", files.labels, "labels, line by line for the texts in --data");
   command.add_option("--label-names", files.label_names, "names, when --labels has line numbers (from 0)");

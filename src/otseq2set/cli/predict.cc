@@ -30,8 +30,8 @@ std::string json_string(std::string_view text) {
 std::string answer_line(const Document& document, const Answer& answer, const LabelVocabulary& labels) {
   std::string line = fmt::format("{{\"id\":{},\"labels\":[", json_string(document.id));
   for (size_t i = 0; i < answer.labels.size(); ++i) {
-    line += fmt::format("{}{{\"label\":{},\"score\":{}}}", i == 0 ? "" : ",", json_string(labels.name(answer.labels[i].label)),
-                        answer.labels[i].score);
+    line += fmt::format("{}{{\"label\":{},\"score\":{}}}", i == 0 ? "" : ",",
+                        json_string(labels.name(answer.labels[i].label)), answer.labels[i].score);
   }
   return line + "]}\n";
 }
@@ -69,7 +69,8 @@ size_t predict_some(const Predictor& predictor, std::vector<Document>& documents
   std::string text;
   size_t next = 0;
   for (const Document& document : documents) {
-    text += document.error.empty() ? answer_line(document, answers[next++], predictor.labels()) : error_line(document);
+    text += document.error.empty() ? answer_line(document, answers[next++], predictor.labels())
+                                   : error_line(document);
   }
   write_out(text);
   return documents.size() - readable.size();
@@ -87,7 +88,8 @@ void predict(const PredictOptions& options) {
     meter.add(documents.size());
   }
   meter.finish();
-  if (errors > 0) fmt::print(stderr, "warning: {} documents could not be read; their lines carry an \"error\"\n", errors);
+  if (errors > 0)
+    fmt::print(stderr, "warning: {} documents could not be read; their lines carry an \"error\"\n", errors);
 }
 
 }  // namespace
@@ -95,13 +97,19 @@ void predict(const PredictOptions& options) {
 void add_predict(CLI::App& program) {
   auto options = std::make_shared<PredictOptions>();
   options->data.data = "-";
-  CLI::App& command = *program.add_subcommand("predict", "Give documents their labels, as JSON lines on standard output");
+  CLI::App& command =
+      *program.add_subcommand("predict", "Give documents their labels, as JSON lines on standard output");
   command.add_option("--model", options->model, "folder of the model")->required();
-  command.add_option("--data", options->data.data, "documents, JSON lines with \"text\"; - is standard input")
+  command
+      .add_option("--data", options->data.data, "documents, JSON lines with \"text\"; - is standard input")
       ->capture_default_str();
-  command.add_option("--top-k", options->rule.top_k, "the k best of all labels by score, instead of the label set")
+  command
+      .add_option("--top-k", options->rule.top_k,
+                  "the k best of all labels by score, instead of the label set")
       ->check(CLI::PositiveNumber);
-  command.add_option("--threshold", options->rule.threshold, "all labels whose score reaches it, instead of the label set")
+  command
+      .add_option("--threshold", options->rule.threshold,
+                  "all labels whose score reaches it, instead of the label set")
       ->check(CLI::Range(0.0, 1.0));
   add_threads_option(command, options->threads);
   command.callback([options] { predict(*options); });

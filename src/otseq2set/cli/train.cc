@@ -53,37 +53,45 @@ Corpus read_corpus(const TrainOptions& options, const Config& config) {
     valid = options.valid;
     if (!options.valid.labels.empty()) valid->label_names = options.data.label_names;
   }
-  return read_training_corpus(options.data, valid,
-                              {config.text.tokenizer, static_cast<size_t>(config.text.vocabulary),
-                               static_cast<uint64_t>(config.text.min_count),
-                               static_cast<size_t>(config.model.max_words), config.training.valid_fraction,
-                               static_cast<uint64_t>(config.training.seed)});
+  return read_training_corpus(
+      options.data, valid,
+      {config.text.tokenizer, static_cast<size_t>(config.text.vocabulary),
+       static_cast<uint64_t>(config.text.min_count), static_cast<size_t>(config.model.max_words),
+       config.training.valid_fraction, static_cast<uint64_t>(config.training.seed)});
 }
 
 // What the data decides: labels, steps; and its fingerprint.
 ModelDescription describe(Corpus& corpus, Config config) {
   config.model.labels = static_cast<int64_t>(corpus.labels.size());
   if (config.model.steps == 0) config.model.steps = static_cast<int64_t>(corpus.train.largest_label_set());
-  const TrainingData data{corpus.train.size(), corpus.valid.size(),
-                          fmt::format("{:016x}-{:016x}", corpus.train.fingerprint(), corpus.valid.fingerprint())};
+  const TrainingData data{
+      corpus.train.size(), corpus.valid.size(),
+      fmt::format("{:016x}-{:016x}", corpus.train.fingerprint(), corpus.valid.fingerprint())};
   return {config, data, std::move(corpus.words), std::move(corpus.labels)};
 }
 
 void tell_about(const Corpus& corpus, const ModelDescription& description, int threads) {
   const Config& config = description.config;
-  fmt::print(stderr, "{} documents to train on, {} to validate; {} labels; {} words, which cover {:.2f} % of the text\n",
-             corpus.train.size(), corpus.valid.size(), description.labels.size(), description.words.words(),
-             100.0 * static_cast<double>(corpus.words_known) / std::max<double>(1, static_cast<double>(corpus.words_read)));
+  fmt::print(
+      stderr,
+      "{} documents to train on, {} to validate; {} labels; {} words, which cover {:.2f} % of the text\n",
+      corpus.train.size(), corpus.valid.size(), description.labels.size(), description.words.words(),
+      100.0 * static_cast<double>(corpus.words_known) /
+          std::max<double>(1, static_cast<double>(corpus.words_read)));
   if (corpus.documents_cut > 0) {
-    fmt::print(stderr, "{} documents are cut to their first {} words\n", corpus.documents_cut, config.model.max_words);
+    fmt::print(stderr, "{} documents are cut to their first {} words\n", corpus.documents_cut,
+               config.model.max_words);
   }
   size_t too_many = 0;
   for (size_t i = 0; i < corpus.train.size(); ++i) {
     too_many += corpus.train.labels(i).size() > static_cast<size_t>(config.model.steps);
   }
   if (too_many > 0) {
-    fmt::print(stderr, "warning: {} documents have more labels than there are steps (model.steps is {}); the extra ones "
-               "cannot be matched\n", too_many, config.model.steps);
+    fmt::print(
+        stderr,
+        "warning: {} documents have more labels than there are steps (model.steps is {}); the extra ones "
+        "cannot be matched\n",
+        too_many, config.model.steps);
   }
   fmt::print(stderr, "{}: {} parameters, {} threads\n", config.variant,
              parameter_count(static_cast<int64_t>(description.words.ids()),
@@ -92,15 +100,19 @@ void tell_about(const Corpus& corpus, const ModelDescription& description, int t
 }
 
 void check_memory(const ModelDescription& description, bool enforce, int threads) {
-  const uint64_t needed = estimate_memory(description.config, static_cast<int64_t>(description.words.ids()),
-                                          static_cast<int64_t>(description.labels.size()) + kFirstLabel, threads)
-                              .training;
+  const uint64_t needed =
+      estimate_memory(description.config, static_cast<int64_t>(description.words.ids()),
+                      static_cast<int64_t>(description.labels.size()) + kFirstLabel, threads)
+          .training;
   const uint64_t available = available_memory();
-  fmt::print(stderr, "memory: about {} needed, {} available\n", format_bytes(needed), format_bytes(available));
+  fmt::print(stderr, "memory: about {} needed, {} available\n", format_bytes(needed),
+             format_bytes(available));
   if (enforce && available > 0 && needed > available) {
-    fail("training will not fit into memory: about {} needed, {} available; a smaller training.batch, model.max_words, "
-         "model.hidden or fewer --threads help (--no-memory-check tries all the same)",
-         format_bytes(needed), format_bytes(available));
+    fail(
+        "training will not fit into memory: about {} needed, {} available; a smaller training.batch, "
+        "model.max_words, "
+        "model.hidden or fewer --threads help (--no-memory-check tries all the same)",
+        format_bytes(needed), format_bytes(available));
   }
 }
 
@@ -112,13 +124,15 @@ void refuse_other_run(const ModelFolder& folder, const ModelDescription& now) {
                                   now.data.documents));
   }
   if (before.data.valid_documents != now.data.valid_documents) {
-    changed.push_back(fmt::format("the validation data had {} documents, has now {}", before.data.valid_documents,
-                                  now.data.valid_documents));
+    changed.push_back(fmt::format("the validation data had {} documents, has now {}",
+                                  before.data.valid_documents, now.data.valid_documents));
   }
   if (changed.empty() && before.data.fingerprint != now.data.fingerprint) {
     changed.push_back("the documents of the training or validation data differ");
   }
-  if (!changed.empty()) fail("cannot resume {}: {}", folder.path(), fmt::join(changed, "; "));
+  if (!changed.empty()) {
+    fail("cannot resume {}: {} (--overwrite starts anew)", folder.path(), fmt::join(changed, "; "));
+  }
 }
 
 std::optional<WordVectors> read_vectors(const std::string& path, const ModelDescription& description) {
@@ -126,7 +140,8 @@ std::optional<WordVectors> read_vectors(const std::string& path, const ModelDesc
   const auto tokenizer = Tokenizer::make(description.config.text.tokenizer);
   std::unordered_set<std::string> in_labels;
   for (size_t label = 0; label < description.labels.size(); ++label) {
-    for (std::string& word : label_words(std::string(description.labels.name(static_cast<int32_t>(label))), *tokenizer)) {
+    for (std::string& word :
+         label_words(std::string(description.labels.name(static_cast<int32_t>(label))), *tokenizer)) {
       in_labels.insert(std::move(word));
     }
   }
@@ -140,23 +155,26 @@ std::optional<WordVectors> read_vectors(const std::string& path, const ModelDesc
     known += vectors.find(description.words.word(static_cast<int32_t>(id))) != nullptr;
   }
   fmt::print(stderr, "{}: vectors for {} of {} words ({:.1f} %)\n", path, known, description.words.words(),
-             100.0 * static_cast<double>(known) / std::max<double>(1, static_cast<double>(description.words.words())));
+             100.0 * static_cast<double>(known) /
+                 std::max<double>(1, static_cast<double>(description.words.words())));
   return vectors;
 }
 
 void check_vector_widths(const TrainOptions& options, const Config& config) {
   if (options.vectors.empty() || config.model.label_vectors != "words") return;
   if (config.model.label_embedding != config.model.word_embedding) {
-    fail_usage("with --vectors and model.label_vectors=words, label vectors are means of word vectors: "
-               "model.label_embedding ({}) must equal model.word_embedding ({})",
-               config.model.label_embedding, config.model.word_embedding);
+    fail_usage(
+        "with --vectors and model.label_vectors=words, label vectors are means of word vectors: "
+        "model.label_embedding ({}) must equal model.word_embedding ({})",
+        config.model.label_embedding, config.model.word_embedding);
   }
 }
 
 // As a word that a shell reads back unchanged.
 std::string shell_word(const std::string& argument) {
-  const bool plain = !argument.empty() && argument.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-+=.,:/@%"
-                                                                     "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == std::string::npos;
+  const bool plain = !argument.empty() && argument.find_first_not_of(
+                                              "abcdefghijklmnopqrstuvwxyz0123456789_-+=.,:/@%"
+                                              "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == std::string::npos;
   if (plain) return argument;
   std::string quoted = "'";
   for (char c : argument) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -164,7 +182,8 @@ std::string shell_word(const std::string& argument) {
 }
 
 std::string resume_command(std::vector<std::string> arguments) {
-  if (std::find(arguments.begin(), arguments.end(), "--resume") == arguments.end()) arguments.push_back("--resume");
+  if (std::find(arguments.begin(), arguments.end(), "--resume") == arguments.end())
+    arguments.push_back("--resume");
   for (std::string& argument : arguments) argument = shell_word(argument);
   return fmt::format("{}", fmt::join(arguments, " "));
 }
@@ -180,9 +199,10 @@ void train(const TrainOptions& options) {
   tell_about(corpus, description, threads);
   check_memory(description, options.memory_check, threads);
 
-  auto can_resume = [&] { return options.resume && (fs::exists(folder.state()) || folder.finished()); };
+  auto can_resume = [&] { return options.resume && (folder.has_checkpoint() || folder.finished()); };
   std::optional<WordVectors> vectors;
-  if (!can_resume()) vectors = read_vectors(options.vectors, description);  // a fault in them leaves no folder behind
+  if (!can_resume())
+    vectors = read_vectors(options.vectors, description);  // a fault in them leaves no folder behind
 
   std::error_code error;
   fs::create_directories(folder.path(), error);
@@ -199,7 +219,8 @@ void train(const TrainOptions& options) {
   }
   const InterruptFlag interrupt;
   if (!resumes && !vectors) vectors = read_vectors(options.vectors, description);
-  Trainer trainer(folder, description, corpus.train, corpus.valid, {options.checkpoint_minutes, &interrupt.raised()});
+  Trainer trainer(folder, description, corpus.train, corpus.valid,
+                  {options.checkpoint_minutes, &interrupt.raised()});
   if (resumes) {
     trainer.resume();
     fmt::print(stderr, "{}: goes on in epoch {}\n", folder.path(), trainer.epoch() + 1);
@@ -217,7 +238,8 @@ void train_or_say_how_to_resume(const TrainOptions& options, const std::vector<s
   try {
     train(options);
   } catch (const Interrupted&) {
-    throw Interrupted(fmt::format("interrupted; the checkpoint is saved, go on with: {}", resume_command(arguments)));
+    throw Interrupted(
+        fmt::format("interrupted; the checkpoint is saved, go on with: {}", resume_command(arguments)));
   }
 }
 
@@ -228,16 +250,21 @@ void add_train(CLI::App& program, const std::vector<std::string>& arguments) {
   CLI::App& command = *program.add_subcommand("train", "Learn from documents with labels");
   add_data_options(command, options->data, /*required=*/true);
   command.add_option("--model", options->model, "folder for the model")->required();
-  command.add_option("--valid", options->valid.data, "validation documents; without, a share of --data is held out");
-  command.add_option("--valid-labels", options->valid.labels, "labels of --valid, when they are in a file of their own");
+  command.add_option("--valid", options->valid.data,
+                     "validation documents; without, a share of --data is held out");
+  command.add_option("--valid-labels", options->valid.labels,
+                     "labels of --valid, when they are in a file of their own");
   command.add_option("--vectors", options->vectors, "pretrained word vectors: GloVe text or .vec");
   options->config.add_to(command);
   command.add_option("--seed", options->seed, "same seed, same model (training.seed)");
-  command.add_option("--early-stopping", options->early_stopping, "epochs without improvement before stopping");
+  command.add_option("--early-stopping", options->early_stopping,
+                     "epochs without improvement before stopping");
   add_threads_option(command, options->threads);
   command.add_flag("--resume", options->resume, "go on where a run into the same folder stopped");
   command.add_flag("--overwrite", options->overwrite, "replace the model in the folder");
-  command.add_option("--checkpoint-minutes", options->checkpoint_minutes, "minutes between checkpoints inside an epoch")
+  command
+      .add_option("--checkpoint-minutes", options->checkpoint_minutes,
+                  "minutes between checkpoints inside an epoch")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command.add_flag("!--no-memory-check", options->memory_check, "start although memory seems too small");

@@ -27,12 +27,13 @@ void check_consistency(const Config& config) {
   const int64_t channels = 2 * config.model.hidden;
   const int64_t heads = config.model.light_conv.heads;
   if (heads > channels) {
-    fail_usage("model.light_conv.heads is {}, but there are only {} channels (2 * model.hidden)", heads, channels);
+    fail_usage("model.light_conv.heads is {}, but there are only {} channels (2 * model.hidden)", heads,
+               channels);
   }
   const int64_t field = receptive_field(config.model.light_conv);
   if (config.model.max_words < field) {
-    fail_usage("model.max_words is {}, but model.light_conv.kernels look at {} words together", config.model.max_words,
-               field);
+    fail_usage("model.max_words is {}, but model.light_conv.kernels look at {} words together",
+               config.model.max_words, field);
   }
 }
 

@@ -17,7 +17,8 @@ Field integer(const char* key, At at, int64_t low, int64_t high, const char* hel
   const std::string valid = fmt::format("an integer from {} to {}", low, high);
   return {key, help, valid, [at](const Config& config) { return Json(at(config)); },
           [at, low, high](Config& config, const Json& json) {
-            if (!json.is_number_integer() || (json.is_number_unsigned() && json.get<uint64_t>() > uint64_t(kMany))) {
+            if (!json.is_number_integer() ||
+                (json.is_number_unsigned() && json.get<uint64_t>() > uint64_t(kMany))) {
               return false;
             }
             const int64_t value = json.get<int64_t>();
@@ -30,12 +31,14 @@ Field integer(const char* key, At at, int64_t low, int64_t high, const char* hel
 // Real numbers from low to high; `above_low` leaves low itself out.
 template <typename At>
 Field real(const char* key, At at, double low, bool above_low, double high, const char* help) {
-  const std::string valid = fmt::format("a number {} {}, at most {}", above_low ? "above" : "from", low, high);
+  const std::string valid =
+      fmt::format("a number {} {}, at most {}", above_low ? "above" : "from", low, high);
   return {key, help, valid, [at](const Config& config) { return Json(at(config)); },
           [at, low, above_low, high](Config& config, const Json& json) {
             if (!json.is_number()) return false;
             const double value = json.get<double>();
-            if (!std::isfinite(value) || value < low || value > high || (above_low && value == low)) return false;
+            if (!std::isfinite(value) || value < low || value > high || (above_low && value == low))
+              return false;
             at(config) = value;
             return true;
           }};
@@ -46,7 +49,8 @@ Field choice(const char* key, At at, std::vector<std::string> choices, const cha
   return {key, help, fmt::format("one of {}", fmt::join(choices, ", ")),
           [at](const Config& config) { return Json(at(config)); },
           [at, choices](Config& config, const Json& json) {
-            if (!json.is_string() || std::find(choices.begin(), choices.end(), json) == choices.end()) return false;
+            if (!json.is_string() || std::find(choices.begin(), choices.end(), json) == choices.end())
+              return false;
             at(config) = json.get<std::string>();
             return true;
           }};
@@ -74,7 +78,8 @@ std::vector<std::string> variant_names() {
   return names;
 }
 
-#define AT(path) [](auto& c) -> auto& { return c.path; }
+#define AT(path) \
+  [](auto& c) -> auto& { return c.path; }
 
 std::vector<Field> make_fields() {
   return {
@@ -91,7 +96,8 @@ std::vector<Field> make_fields() {
       choice("model.label_vectors", AT(model.label_vectors), {"words", "random"},
              "start of label vectors: mean of their words' vectors, or random"),
       integers("model.light_conv.kernels", AT(model.light_conv.kernels), 1, 1000, "widths, one a layer"),
-      integer("model.light_conv.last_stride", AT(model.light_conv.last_stride), 1, 1000, "stride of the last layer"),
+      integer("model.light_conv.last_stride", AT(model.light_conv.last_stride), 1, 1000,
+              "stride of the last layer"),
       integer("model.light_conv.heads", AT(model.light_conv.heads), 0, 131072,
               "kernels per layer, channel c uses kernel c mod heads; 0 = one per channel"),
       choice("loss.scheme", AT(loss.scheme), {"all", "first_n"}, "steps that labels are matched with"),
@@ -109,8 +115,10 @@ std::vector<Field> make_fields() {
       choice("text.tokenizer", AT(text.tokenizer), {"icu", "whitespace"}, "how words are found"),
       integer("text.vocabulary", AT(text.vocabulary), 1, 100000000, "most frequent words that are kept"),
       integer("text.min_count", AT(text.min_count), 1, kMany, "occurrences a word needs to be kept"),
-      real("evaluation.propensity_a", AT(evaluation.propensity_a), 0, false, 100, "A of the propensity model"),
-      real("evaluation.propensity_b", AT(evaluation.propensity_b), 0, false, 1e6, "B of the propensity model"),
+      real("evaluation.propensity_a", AT(evaluation.propensity_a), 0, false, 100,
+           "A of the propensity model"),
+      real("evaluation.propensity_b", AT(evaluation.propensity_b), 0, false, 1e6,
+           "B of the propensity model"),
   };
 }
 
@@ -145,8 +153,8 @@ const Field& find_field(const std::string& key, const std::string& source) {
 void set_field(Config& config, const std::string& key, const Json& value, const std::string& source) {
   const Field& field = find_field(key, source);
   if (!field.set(config, value)) {
-    fail_usage("{}: {} is {}, but must be {}", source, key, value.dump(-1, ' ', false, Json::error_handler_t::replace),
-               field.valid);
+    fail_usage("{}: {} is {}, but must be {}", source, key,
+               value.dump(-1, ' ', false, Json::error_handler_t::replace), field.valid);
   }
 }
 

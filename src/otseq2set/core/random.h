@@ -3,8 +3,8 @@
 //
 //   RandomStream shuffle(seed, "shuffle", {epoch});
 //
-// Two streams with a different seed, name or position are independent; the same three give the same numbers on
-// every machine. There is no global state to save: a resumed run names the same streams again.
+// Two streams with a different seed, name or position are independent; the same three give the same numbers
+// on every machine. There is no global state to save: a resumed run names the same streams again.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // The one thread pool (OpenMP), and loops whose result does not depend on how many threads it has.
 //
-// LibTorch and BLAS run on one thread inside these loops; outside of them the program keeps them on one thread
-// too (cli/main.cc), because they split work by the number of threads, which changes bits.
+// LibTorch and BLAS run on one thread inside these loops; outside of them the program keeps them on one
+// thread too (cli/main.cc), because they split work by the number of threads, which changes bits.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,8 @@ std::vector<ScoredLabel> best_labels(const float* scores, size_t labels, size_t 
   return all;
 }
 
-Answer answer(const std::vector<int32_t>& greedy, const float* scores, size_t labels, const AnswerRule& rule) {
+Answer answer(const std::vector<int32_t>& greedy, const float* scores, size_t labels,
+              const AnswerRule& rule) {
   Answer answer;
   if (!rule.top_k && !rule.threshold) {
     for (int32_t label : greedy) answer.labels.push_back({label, scores[label]});
@@ -42,8 +43,8 @@ Answer answer(const std::vector<int32_t>& greedy, const float* scores, size_t la
 
 // Calls use(document, greedy set, scores [labels]) for every document, from several threads.
 template <typename Use>
-void score_documents(Network& network, const std::vector<Span<const int32_t>>& documents, const ModelConfig& config,
-                     const Use& use) {
+void score_documents(Network& network, const std::vector<Span<const int32_t>>& documents,
+                     const ModelConfig& config, const Use& use) {
   decode_documents(network, documents, config, [&](const std::vector<size_t>& rows, const Decoded& decoded) {
     const torch::Tensor scores = label_scores(decoded.logits).to(torch::kCPU).contiguous();  // [rows, labels]
     for (size_t i = 0; i < rows.size(); ++i) {

@@ -40,14 +40,16 @@ class Predictor {
   std::vector<int32_t> read(std::string_view text) const;
 
   // One answer a document, in the order given.
-  std::vector<Answer> predict(const std::vector<Span<const int32_t>>& documents, const AnswerRule& rule) const;
+  std::vector<Answer> predict(const std::vector<Span<const int32_t>>& documents,
+                              const AnswerRule& rule) const;
 
   // The greedy set together with the k best of all labels, for evaluation.
   struct SetAndRanking {
     std::vector<int32_t> set;
     std::vector<int32_t> ranking;
   };
-  std::vector<SetAndRanking> predict_for_evaluation(const std::vector<Span<const int32_t>>& documents, size_t k) const;
+  std::vector<SetAndRanking> predict_for_evaluation(const std::vector<Span<const int32_t>>& documents,
+                                                    size_t k) const;
 
  private:
   ModelDescription description_;

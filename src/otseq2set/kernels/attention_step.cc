@@ -14,7 +14,8 @@ HWY_BEFORE_NAMESPACE();
 namespace otseq2set {
 namespace HWY_NAMESPACE {
 
-// Positions are taken four at a time: what belongs to the step is then loaded once for four rows of the document.
+// Positions are taken four at a time: what belongs to the step is then loaded once for four rows of the
+// document.
 constexpr int64_t kRows = 4;
 
 // energies[r] = v . tanh(q + k_r) for the rows at keys, keys + hidden, ...
@@ -66,14 +67,17 @@ HWY_INLINE void add_rows(const T* states, int64_t width, const T* weights, T* co
 }
 
 template <typename T>
-void attend_any(const AttendedDocument<T>& document, const T* query, const T* energy, T* weights, T* context) {
+void attend_any(const AttendedDocument<T>& document, const T* query, const T* energy, T* weights,
+                T* context) {
   const auto [keys, states, positions, hidden, width] = document;
   int64_t i = 0;
-  for (; i + kRows <= positions; i += kRows) energies<kRows>(keys + i * hidden, hidden, query, energy, weights + i);
+  for (; i + kRows <= positions; i += kRows)
+    energies<kRows>(keys + i * hidden, hidden, query, energy, weights + i);
   for (; i < positions; ++i) energies<1>(keys + i * hidden, hidden, query, energy, weights + i);
   softmax(weights, positions);
   std::fill_n(context, width, T(0));
-  for (i = 0; i + kRows <= positions; i += kRows) add_rows<kRows>(states + i * width, width, weights + i, context);
+  for (i = 0; i + kRows <= positions; i += kRows)
+    add_rows<kRows>(states + i * width, width, weights + i, context);
   for (; i < positions; ++i) add_rows<1>(states + i * width, width, weights + i, context);
 }
 
@@ -87,7 +91,8 @@ HWY_INLINE void dot_rows(const T* states, int64_t width, const T* gradient, T* o
   int64_t j = 0;
   for (; j + lanes <= width; j += lanes) {
     const auto g = hn::LoadU(d, gradient + j);
-    for (int64_t r = 0; r < kCount; ++r) sums[r] = hn::MulAdd(g, hn::LoadU(d, states + r * width + j), sums[r]);
+    for (int64_t r = 0; r < kCount; ++r)
+      sums[r] = hn::MulAdd(g, hn::LoadU(d, states + r * width + j), sums[r]);
   }
   for (int64_t r = 0; r < kCount; ++r) out[r] = hn::GetLane(hn::SumOfLanes(d, sums[r]));
   for (; j < width; ++j) {
@@ -118,28 +123,31 @@ HWY_INLINE void energy_gradients(const T* keys, int64_t hidden, const T* query, 
 }
 
 template <typename T>
-void attend_backward_any(const AttendedDocument<T>& document, const T* query, const T* energy, const T* weights,
-                         const T* context_gradient, T* scratch, const AttentionGradients<T>& gradients) {
+void attend_backward_any(const AttendedDocument<T>& document, const T* query, const T* energy,
+                         const T* weights, const T* context_gradient, T* scratch,
+                         const AttentionGradients<T>& gradients) {
   const auto [keys, states, positions, hidden, width] = document;
   int64_t i = 0;
-  for (; i + kRows <= positions; i += kRows) dot_rows<kRows>(states + i * width, width, context_gradient, scratch + i);
+  for (; i + kRows <= positions; i += kRows)
+    dot_rows<kRows>(states + i * width, width, context_gradient, scratch + i);
   for (; i < positions; ++i) dot_rows<1>(states + i * width, width, context_gradient, scratch + i);
   T mean = 0;
   for (i = 0; i < positions; ++i) mean += weights[i] * scratch[i];
   for (i = 0; i < positions; ++i) scratch[i] = weights[i] * (scratch[i] - mean);  // through the softmax
   std::fill_n(gradients.query, hidden, T(0));
   for (i = 0; i + kRows <= positions; i += kRows) {
-    energy_gradients<kRows>(keys + i * hidden, hidden, query, energy, scratch + i, gradients.keys + i * hidden,
-                            gradients);
+    energy_gradients<kRows>(keys + i * hidden, hidden, query, energy, scratch + i,
+                            gradients.keys + i * hidden, gradients);
   }
   for (; i < positions; ++i) {
-    energy_gradients<1>(keys + i * hidden, hidden, query, energy, scratch + i, gradients.keys + i * hidden, gradients);
+    energy_gradients<1>(keys + i * hidden, hidden, query, energy, scratch + i, gradients.keys + i * hidden,
+                        gradients);
   }
 }
 
 // HWY_EXPORT takes plain functions.
-void attend_float(const AttendedDocument<float>& document, const float* query, const float* energy, float* weights,
-                  float* context) {
+void attend_float(const AttendedDocument<float>& document, const float* query, const float* energy,
+                  float* weights, float* context) {
   attend_any(document, query, energy, weights, context);
 }
 void attend_double(const AttendedDocument<double>& document, const double* query, const double* energy,
@@ -174,21 +182,23 @@ void attend(const AttendedDocument<float>& document, const float* query, const f
   HWY_DYNAMIC_DISPATCH(attend_float)(document, query, energy, weights, context);
 }
 
-void attend(const AttendedDocument<double>& document, const double* query, const double* energy, double* weights,
-            double* context) {
+void attend(const AttendedDocument<double>& document, const double* query, const double* energy,
+            double* weights, double* context) {
   HWY_DYNAMIC_DISPATCH(attend_double)(document, query, energy, weights, context);
 }
 
 void attend_backward(const AttendedDocument<float>& document, const float* query, const float* energy,
                      const float* weights, const float* context_gradient, float* scratch,
                      const AttentionGradients<float>& gradients) {
-  HWY_DYNAMIC_DISPATCH(backward_float)(document, query, energy, weights, context_gradient, scratch, gradients);
+  HWY_DYNAMIC_DISPATCH(backward_float)
+  (document, query, energy, weights, context_gradient, scratch, gradients);
 }
 
 void attend_backward(const AttendedDocument<double>& document, const double* query, const double* energy,
                      const double* weights, const double* context_gradient, double* scratch,
                      const AttentionGradients<double>& gradients) {
-  HWY_DYNAMIC_DISPATCH(backward_double)(document, query, energy, weights, context_gradient, scratch, gradients);
+  HWY_DYNAMIC_DISPATCH(backward_double)
+  (document, query, energy, weights, context_gradient, scratch, gradients);
 }
 
 }  // namespace otseq2set

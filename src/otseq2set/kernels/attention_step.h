@@ -2,8 +2,9 @@
 //
 //   e_i = v . tanh(q + k_i),   a = softmax(e),   c = sum_i a_i h_i      q = W s + b_w,  k_i = U h_i + b_u
 //
-// tanh is not kept but computed again in the backward: reading it would cost more than that. The gradient of the
-// states, sum over steps of a_t c'_t, is left to the caller, who has all steps together and makes it one product.
+// tanh is not kept but computed again in the backward: reading it would cost more than that. The gradient of
+// the states, sum over steps of a_t c'_t, is left to the caller, who has all steps together and makes it one
+// product.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +21,8 @@ struct AttendedDocument {
 // query: [hidden]; energy: v [hidden]. Writes weights a [positions] and context c [width].
 void attend(const AttendedDocument<float>& document, const float* query, const float* energy, float* weights,
             float* context);
-void attend(const AttendedDocument<double>& document, const double* query, const double* energy, double* weights,
-            double* context);
+void attend(const AttendedDocument<double>& document, const double* query, const double* energy,
+            double* weights, double* context);
 
 template <typename T>
 struct AttentionGradients {

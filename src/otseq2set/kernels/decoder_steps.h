@@ -1,11 +1,12 @@
-// All steps of the decoder as one operation (paper, eq. 4-8): attention, label vector and GRU, step after step.
+// All steps of the decoder as one operation (paper, eq. 4-8): attention, label vector and GRU, step after
+// step.
 //
 //   q_t = W s_{t-1} + b,   c_t = attend(q_t, words),   c'_t = attend(q_t, phrases),   e_t = E[label] * mask_t
 //   s_t = GRU(s_{t-1}, [e_t; c_t; c'_t]),   features_t = [s_t; c_t; c'_t; e_t]
 //
 // Being one operation, nothing is built for autograd at each step, and the gradients of all weights are one
-// product over all steps at the end. `choose` turns a step's features into the labels that the next step reads;
-// it is called without gradients.
+// product over all steps at the end. `choose` turns a step's features into the labels that the next step
+// reads; it is called without gradients.
 #pragma once
 
 #include <torch/torch.h>
@@ -17,12 +18,12 @@
 namespace otseq2set {
 
 struct DecoderWeights {
-  torch::Tensor label_vectors;  // E [label ids, label width]
-  torch::Tensor query_weight;   // W [hidden, hidden]
-  torch::Tensor query_bias;     // b [hidden]
-  torch::Tensor energy;         // v [hidden]
-  torch::Tensor weight_ih;      // [3 hidden, label width + width of all contexts]
-  torch::Tensor weight_hh;      // [3 hidden, hidden]
+  torch::Tensor label_vectors;     // E [label ids, label width]
+  torch::Tensor query_weight;      // W [hidden, hidden]
+  torch::Tensor query_bias;        // b [hidden]
+  torch::Tensor energy;            // v [hidden]
+  torch::Tensor weight_ih;         // [3 hidden, label width + width of all contexts]
+  torch::Tensor weight_hh;         // [3 hidden, hidden]
   torch::Tensor bias_ih, bias_hh;  // [3 hidden]
 };
 
@@ -41,8 +42,9 @@ struct DecoderSteps {
   std::vector<torch::Tensor> attention;  // weights per memory [steps, batch, positions], no gradient
 };
 
-// first: s_0 [batch, hidden]; first_labels: ids read by step 0 [batch] int64; masks: dropout of the label vectors
-// [steps, batch, label width], or undefined. One or two memories. Fused, for float or double on the CPU.
+// first: s_0 [batch, hidden]; first_labels: ids read by step 0 [batch] int64; masks: dropout of the label
+// vectors [steps, batch, label width], or undefined. One or two memories. Fused, for float or double on the
+// CPU.
 DecoderSteps decoder_steps(const DecoderWeights& weights, const torch::Tensor& first,
                            const std::vector<DecoderMemory>& memories, const torch::Tensor& first_labels,
                            const torch::Tensor& masks, int64_t steps, const ChooseLabels& choose);

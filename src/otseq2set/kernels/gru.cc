@@ -20,17 +20,22 @@ constexpr auto kNo = Transpose::kNo;
 constexpr auto kYes = Transpose::kYes;
 constexpr std::array<Direction, 2> kDirections = {Direction::kForward, Direction::kReverse};
 
-GruDocuments documents_of(const Tensor& lengths, int64_t words) {
+// x: [batch, words, input]
+GruDocuments documents_of(const Tensor& lengths, const Tensor& x) {
+  const int64_t words = x.size(1);
+  TORCH_CHECK(x.size(0) >= 1 && lengths.numel() == x.size(0), "one length for each document, got ",
+              lengths.numel(), " for ", x.size(0));
   const Tensor all = lengths.contiguous();
   const auto* values = all.data_ptr<int64_t>();
-  GruDocuments documents{{values, values + all.numel()}, {}, words};
-  int64_t offset = 0, longest = words;
-  for (int64_t length : documents.lengths) {
+  GruDocuments documents{{values, values + all.numel()}, {0}, words};
+  for (int64_t i = 0, longest = words; i < documents.count(); longest = documents.lengths[i++]) {
+    const int64_t length = documents.lengths[i];
     TORCH_CHECK(length >= 1 && length <= longest, "lengths must descend from at most ", words,
                 " to at least 1, got ", lengths);
-    documents.offsets.push_back(offset);
-    offset += length;
-    longest = length;
+  }
+  for (int64_t t = 0, count = documents.count(); t < documents.longest(); ++t) {
+    while (documents.lengths[count - 1] <= t) --count;
+    documents.starts.push_back(documents.starts.back() + count);
   }
   return documents;
 }
@@ -54,18 +59,12 @@ Parameters parameters_of(const variable_list& all, Direction direction) {
           all[first + 3].contiguous()};
 }
 
-// A document's real words of a padded tensor [batch, words, columns].
-Tensor words_of(const Tensor& padded, const GruDocuments& documents, int64_t document) {
-  return padded.select(0, document).narrow(0, 0, documents.lengths[document]);
-}
-
-// The real words of all documents without gaps, [rows, columns].
-Tensor gather_words(const Tensor& padded, const GruDocuments& documents) {
-  if (documents.rows() == padded.size(0) * padded.size(1))
-    return padded.reshape({documents.rows(), -1}).contiguous();
-  variable_list parts;
-  for (int64_t i = 0; i < documents.count(); ++i) parts.push_back(words_of(padded, documents, i));
-  return torch::cat(parts);
+// Calls body(row, document, t) for every real word.
+template <typename Body>
+void for_each_word(const GruDocuments& documents, const Body& body) {
+  for (int64_t t = 0, row = 0; t < documents.longest(); ++t) {
+    for (int64_t document = 0; document < documents.count_at(t); ++document) body(row++, document, t);
+  }
 }
 
 void zero_padding(Tensor& padded, const GruDocuments& documents) {
@@ -75,30 +74,47 @@ void zero_padding(Tensor& padded, const GruDocuments& documents) {
   }
 }
 
-// The opposite of gather_words, with zeros behind the ends.
+// The real words of a padded tensor [batch, words, columns] in the order of gru_walk, [rows, columns].
+template <typename T>
+Tensor gather_words(const Tensor& padded, const GruDocuments& documents) {
+  const int64_t columns = padded.size(2);
+  const Tensor from = padded.contiguous(), rows = torch::empty({documents.rows(), columns}, from.options());
+  for_each_word(documents,
+                [&, from = from.data_ptr<T>(), to = rows.data_ptr<T>()](int64_t row, int64_t i, int64_t t) {
+                  std::copy_n(from + (i * documents.words + t) * columns, columns, to + row * columns);
+                });
+  return rows;
+}
+
+// The opposite, with zeros behind the ends.
+template <typename T>
 Tensor spread_words(const Tensor& rows, const GruDocuments& documents) {
-  if (documents.rows() == documents.count() * documents.words)
-    return rows.view({documents.count(), documents.words, -1});
-  Tensor padded = torch::empty({documents.count(), documents.words, rows.size(1)}, rows.options());
-  for (int64_t i = 0; i < documents.count(); ++i) {
-    words_of(padded, documents, i).copy_(rows.narrow(0, documents.offsets[i], documents.lengths[i]));
-  }
+  const int64_t columns = rows.size(1);
+  Tensor padded = torch::empty({documents.count(), documents.words, columns}, rows.options());
   zero_padding(padded, documents);
+  for_each_word(documents,
+                [&, from = rows.data_ptr<T>(), to = padded.data_ptr<T>()](int64_t row, int64_t i, int64_t t) {
+                  std::copy_n(from + row * columns, columns, to + (i * documents.words + t) * columns);
+                });
   return padded;
 }
 
-// The state that each word of a direction started from, [rows, hidden].
+// The state that each word of a direction started from, [rows, hidden]; states: [batch, words, 2 hidden].
+template <typename T>
 Tensor states_before(const Tensor& states, const GruDocuments& documents, Direction direction) {
   const int64_t hidden = states.size(2) / 2;
   const bool forward = direction == Direction::kForward;
-  Tensor before = torch::empty({documents.rows(), hidden}, states.options());
-  for (int64_t i = 0; i < documents.count(); ++i) {
-    const int64_t others = documents.lengths[i] - 1;
-    const Tensor own = words_of(states, documents, i).narrow(1, forward ? 0 : hidden, hidden);
-    const Tensor to = before.narrow(0, documents.offsets[i], documents.lengths[i]);
-    to.narrow(0, forward ? 1 : 0, others).copy_(own.narrow(0, forward ? 0 : 1, others));
-    to.select(0, forward ? 0 : others).zero_();
-  }
+  const Tensor before = torch::empty({documents.rows(), hidden}, states.options());
+  const T* from = states.data_ptr<T>() + (forward ? 0 : hidden);
+  T* to = before.data_ptr<T>();
+  for_each_word(documents, [&](int64_t row, int64_t i, int64_t t) {
+    const int64_t start = forward ? 0 : documents.lengths[i] - 1, last = forward ? t - 1 : t + 1;
+    if (t == start) {
+      std::fill_n(to + row * hidden, hidden, T{0});
+    } else {
+      std::copy_n(from + (i * documents.words + last) * 2 * hidden, hidden, to + row * hidden);
+    }
+  });
   return before;
 }
 
@@ -120,22 +136,27 @@ struct Result {
   variable_list gates;  // of each direction [rows, 4 hidden], undefined unless asked for
 };
 
+template <typename T>
 Result run(const Tensor& x, const Tensor& lengths, const variable_list& parameters, bool keep_gates) {
   torch::NoGradGuard no_gradient;
-  const GruDocuments documents = documents_of(lengths, x.size(1));
-  const Tensor words = gather_words(x, documents);
+  const GruDocuments documents = documents_of(lengths, x);
+  const Tensor words = gather_words<T>(x, documents);
   Result result{torch::empty({x.size(0), x.size(1), 2 * parameters[1].size(1)}, words.options()),
                 variable_list(2)};
   zero_padding(result.states, documents);
-  AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "bidirectional_gru", [&] {
-    parallel_for(2, [&](int64_t i) {
-      const Direction direction = kDirections[i];
-      const Parameters own = parameters_of(parameters, direction);
-      Tensor gates = run_direction<scalar_t>(words, documents, direction, own, result.states);
-      if (keep_gates) result.gates[i] = std::move(gates);
-    });
+  parallel_for(2, [&](int64_t i) {
+    const Direction direction = kDirections[i];
+    const Parameters own = parameters_of(parameters, direction);
+    Tensor gates = run_direction<T>(words, documents, direction, own, result.states);
+    if (keep_gates) result.gates[i] = std::move(gates);
   });
   return result;
+}
+
+Result run(const Tensor& x, const Tensor& lengths, const variable_list& parameters, bool keep_gates) {
+  const bool single = x.scalar_type() == torch::kFloat32;
+  return single ? run<float>(x, lengths, parameters, keep_gates)
+                : run<double>(x, lengths, parameters, keep_gates);
 }
 
 // What the backward of a direction starts from.
@@ -151,7 +172,7 @@ struct DirectionBack {
 
 // The gradients of weight_ih, weight_hh, bias_ih and bias_hh; leaves those of the gates in their place.
 template <typename T>
-variable_list run_back(DirectionBack& back) {
+variable_list run_direction_back(DirectionBack& back) {
   const int64_t rows = back.documents.rows(), input = back.parameters.input(),
                 hidden = back.parameters.hidden();
   const Tensor sums = torch::empty({4 * hidden}, back.gates.options());
@@ -165,7 +186,7 @@ variable_list run_back(DirectionBack& back) {
        weight_ih.data_ptr<T>(), input);
 
   const Tensor weight_hh = torch::empty({3 * hidden, hidden}, sums.options());
-  const Tensor before = states_before(back.states, back.documents, back.direction);
+  const Tensor before = states_before<T>(back.states, back.documents, back.direction);
   T* to = weight_hh.data_ptr<T>();
   gemm(kYes, kNo, 2 * hidden, hidden, rows, T{1}, gates, 4 * hidden, before.data_ptr<T>(), hidden, T{0}, to,
        hidden);
@@ -187,7 +208,33 @@ Tensor input_gradient(const std::vector<DirectionBack>& directions) {
          back.parameters.weight_ih.data_ptr<T>(), input, back.direction == Direction::kForward ? T{0} : T{1},
          gradient.data_ptr<T>(), input);
   }
-  return spread_words(gradient, documents);
+  return spread_words<T>(gradient, documents);
+}
+
+// What the forward saved.
+struct Saved {
+  Tensor x, lengths, states;
+  variable_list parameters, gates;
+};
+
+// The gradients of x, lengths (none) and the parameters.
+template <typename T>
+variable_list run_back(const Saved& saved, const Tensor& gradient) {
+  const GruDocuments documents = documents_of(saved.lengths, saved.x);
+  const Tensor words = gather_words<T>(saved.x, documents);
+  std::vector<DirectionBack> directions;
+  for (size_t i = 0; i < kDirections.size(); ++i) {
+    directions.push_back({documents, kDirections[i], parameters_of(saved.parameters, kDirections[i]), words,
+                          saved.states, gradient, saved.gates[i]});
+  }
+  variable_list result(2 + saved.parameters.size());
+  parallel_for(2, [&](int64_t i) {
+    torch::NoGradGuard no_gradient;
+    variable_list own = run_direction_back<T>(directions[i]);
+    std::move(own.begin(), own.end(), result.begin() + 2 + 4 * i);
+  });
+  if (saved.x.requires_grad()) result[0] = input_gradient<T>(directions);
+  return result;
 }
 
 class BidirectionalGruFunction : public torch::autograd::Function<BidirectionalGruFunction> {
@@ -202,29 +249,15 @@ class BidirectionalGruFunction : public torch::autograd::Function<BidirectionalG
   }
 
   static variable_list backward(AutogradContext* context, variable_list gradients) {
-    const variable_list saved = context->get_saved_variables();
-    const Tensor &x = saved[0], &lengths = saved[1], &states = saved[2];
-    const variable_list parameters(saved.begin() + 3, saved.end());
-    const variable_list gates = take_gates(context);
-
-    const GruDocuments documents = documents_of(lengths, x.size(1));
-    const Tensor words = gather_words(x, documents), gradient = gradients[0].contiguous();
-    std::vector<DirectionBack> directions;
-    for (size_t i = 0; i < kDirections.size(); ++i) {
-      const Direction direction = kDirections[i];
-      directions.push_back(
-          {documents, direction, parameters_of(parameters, direction), words, states, gradient, gates[i]});
-    }
-    variable_list result(10);  // as the arguments of forward
-    AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "bidirectional_gru_backward", [&] {
-      parallel_for(2, [&](int64_t i) {
-        torch::NoGradGuard no_gradient;
-        variable_list own = run_back<scalar_t>(directions[i]);
-        std::move(own.begin(), own.end(), result.begin() + 2 + 4 * i);
-      });
-      if (x.requires_grad()) result[0] = input_gradient<scalar_t>(directions);
-    });
-    return result;
+    const variable_list variables = context->get_saved_variables();
+    const Saved saved{variables[0],
+                      variables[1],
+                      variables[2],
+                      {variables.begin() + 3, variables.end()},
+                      take_gates(context)};
+    const Tensor gradient = gradients[0].contiguous();
+    const bool single = gradient.scalar_type() == torch::kFloat32;
+    return single ? run_back<float>(saved, gradient) : run_back<double>(saved, gradient);
   }
 
  private:

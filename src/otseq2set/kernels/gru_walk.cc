@@ -41,13 +41,16 @@ HWY_INLINE void store_part(D d, hn::Vec<D> vector, T* to, int64_t count) {
   }
 }
 
+template <typename T>
+constexpr int64_t kLine = 64 / sizeof(T);  // of a cache
+
 // Zeroed memory for `rows` rows of at least `columns` values. Rows start a little more than a power of two
 // apart, or they would all fall onto the same few places of the cache.
 template <typename T>
 class Scratch {
  public:
   Scratch(int64_t rows, int64_t columns)
-      : stride_((columns + kLine - 1) / kLine * kLine + kLine),
+      : stride_((columns + kLine<T> - 1) / kLine<T> * kLine<T> + kLine<T>),
         data_(hwy::AllocateAligned<T>(rows * stride_)) {
     std::fill_n(data_.get(), rows * stride_, T{0});
   }
@@ -55,21 +58,16 @@ class Scratch {
   int64_t stride() const { return stride_; }
 
  private:
-  static constexpr int64_t kLine = 64 / sizeof(T);
   int64_t stride_;
   hwy::AlignedFreeUniquePtr<T[]> data_;
 };
 
-// Takes the positions of the longest document in one order or the other.
+// Calls body(t, documents that have a word t) in one order or the other.
 template <typename Body>
 HWY_INLINE void for_each_position(const GruDocuments& documents, bool ascending, const Body& body) {
-  const int64_t longest = documents.lengths.front();
-  int64_t active = ascending ? documents.count() : 0;  // documents that have this position
-  for (int64_t i = 0; i < longest; ++i) {
-    const int64_t t = ascending ? i : longest - 1 - i;
-    while (active > 0 && documents.lengths[active - 1] <= t) --active;
-    while (active < documents.count() && documents.lengths[active] > t) ++active;
-    body(t, active);
+  for (int64_t i = 0; i < documents.longest(); ++i) {
+    const int64_t t = ascending ? i : documents.longest() - 1 - i;
+    body(t, documents.count_at(t));
   }
 }
 
@@ -82,7 +80,7 @@ HWY_INLINE T* state_at(const AnyWalk& walk, T* states, int64_t document, int64_t
 
 template <class AnyWalk>
 HWY_INLINE auto gates_at(const AnyWalk& walk, int64_t document, int64_t t) {
-  return walk.gates + (walk.documents.offsets[document] + t) * 4 * walk.weights.hidden;
+  return walk.gates + walk.documents.row(document, t) * 4 * walk.weights.hidden;
 }
 
 template <typename T>
@@ -102,8 +100,7 @@ class Forward {
   void run() {
     for_each_position(
         walk_.documents, walk_.direction == Direction::kForward, [&](int64_t t, int64_t active) HWY_ATTR {
-          const auto use = [&](int64_t document, int64_t panel, const T* products)
-                               HWY_ATTR { cell(document, t, panel * kLanes<T>, products); };
+          const auto use = [&](const PanelBlock<T>& block) HWY_ATTR { cells(block, t); };
           panel_product(active, hidden_, panels_, before_.row(0), before_.stride(), packed_.get(), use);
           std::swap(before_, after_);
         });
@@ -128,24 +125,67 @@ class Forward {
     }
   }
 
-  // One vector of units of a document's word t; products: [3][lanes], the W h of r, z and n.
-  HWY_INLINE void cell(int64_t document, int64_t t, int64_t unit, const T* products) {
+  // In two rounds, so that many sigmoids and then many tanhs are under way at the same time.
+  HWY_INLINE void cells(const PanelBlock<T>& block, int64_t t) {
+    fetch_ahead(block, t);
+    for_each_vector(block, [&](int64_t document, int64_t unit, const T* products)
+                               HWY_ATTR { reset_and_update(document, t, unit, products); });
+    for_each_vector(block, [&](int64_t document, int64_t unit, const T* products)
+                               HWY_ATTR { next_state(document, t, unit, products); });
+  }
+
+  // Calls body(document, unit, products), with products [3][lanes] the W h of r, z and n of the units from
+  // `unit` on.
+  template <class Body>
+  HWY_INLINE void for_each_vector(const PanelBlock<T>& block, const Body& body) {
+    const T* products = block.values;
+    for (int64_t panel = 0; panel < block.panels; ++panel) {
+      for (int64_t row = 0; row < block.rows; ++row, products += kPanelColumns<T>) {
+        body(block.first_row + row, (block.first_panel + panel) * kLanes<T>, products);
+      }
+    }
+  }
+
+  // Asks for the gates of the units that come next, while their products are computed: they are too far apart
+  // for the processor to guess.
+  HWY_INLINE void fetch_ahead(const PanelBlock<T>& block, int64_t t) {
+    const int64_t begin = (block.first_panel + block.panels) * kLanes<T>;
+    const int64_t end = std::min(hidden_, begin + kTilePanels * kLanes<T>);
+    for (int64_t document = block.first_row; document < block.first_row + block.rows; ++document) {
+      const T* gates = gates_at(walk_, document, t);
+      const T* states = state_at(walk_, walk_.states, document, t);
+      for (int64_t unit = begin; unit < end; unit += kLine<T>) {
+        for (int64_t gate = 0; gate < 4; ++gate) __builtin_prefetch(gates + gate * hidden_ + unit, 1);
+        __builtin_prefetch(states + unit, 1);
+      }
+    }
+  }
+
+  // The x of a gate plus its bias.
+  HWY_INLINE auto from_input(const T* gates, int64_t gate, int64_t unit) {
+    const hn::ScalableTag<T> d;
+    return hn::Add(load_part(d, gates + gate * hidden_, hidden_ - unit),
+                   hn::Load(d, biases_.row(gate) + unit));
+  }
+
+  HWY_INLINE void reset_and_update(int64_t document, int64_t t, int64_t unit, const T* products) {
+    const hn::ScalableTag<T> d;
+    T* gates = gates_at(walk_, document, t) + unit;
+    for (int64_t gate = 0; gate < 2; ++gate) {
+      const auto sum = hn::Add(from_input(gates, gate, unit), hn::Load(d, products + gate * kLanes<T>));
+      store_part(d, vector_sigmoid(d, sum), gates + gate * hidden_, hidden_ - unit);
+    }
+  }
+
+  HWY_INLINE void next_state(int64_t document, int64_t t, int64_t unit, const T* products) {
     const hn::ScalableTag<T> d;
     const int64_t count = hidden_ - unit;
     T* gates = gates_at(walk_, document, t) + unit;
-    const auto from_input = [&](int64_t gate) HWY_ATTR {
-      return hn::Add(load_part(d, gates + gate * hidden_, count), hn::Load(d, biases_.row(gate) + unit));
-    };
-    const auto from_state = [&](int64_t gate) HWY_ATTR { return hn::Load(d, products + gate * kLanes<T>); };
-
-    const auto r = vector_sigmoid(d, hn::Add(from_input(0), from_state(0)));
-    const auto z = vector_sigmoid(d, hn::Add(from_input(1), from_state(1)));
-    const auto h_n = hn::Add(from_state(2), hn::Load(d, biases_.row(3) + unit));
-    const auto n = vector_tanh(d, hn::MulAdd(r, h_n, from_input(2)));
+    const auto r = load_part(d, gates, count), z = load_part(d, gates + hidden_, count);
+    const auto h_n = hn::Add(hn::Load(d, products + 2 * kLanes<T>), hn::Load(d, biases_.row(3) + unit));
+    const auto n = vector_tanh(d, hn::MulAdd(r, h_n, from_input(gates, 2, unit)));
     const auto after = hn::MulAdd(z, hn::Sub(hn::Load(d, before_.row(document) + unit), n), n);
 
-    store_part(d, r, gates, count);
-    store_part(d, z, gates + hidden_, count);
     store_part(d, n, gates + 2 * hidden_, count);
     store_part(d, h_n, gates + 3 * hidden_, count);
     store_part(d, after, state_at(walk_, walk_.states, document, t) + unit, count);
@@ -235,11 +275,16 @@ class Backward {
   }
 
   auto add_to_carry() {
-    return [this](int64_t document, int64_t panel, const T* products) HWY_ATTR {
+    return [this](const PanelBlock<T>& block) HWY_ATTR {
       const hn::ScalableTag<T> d;
-      T* carry = carry_.row(document) + panel * kPanelColumns<T>;
-      for (int64_t i = 0; i < kPanelColumns<T>; i += kLanes<T>) {
-        hn::Store(hn::Add(hn::Load(d, carry + i), hn::Load(d, products + i)), d, carry + i);
+      const T* values = block.values;
+      for (int64_t panel = 0; panel < block.panels; ++panel) {
+        for (int64_t row = 0; row < block.rows; ++row) {
+          T* carry = carry_.row(block.first_row + row) + (block.first_panel + panel) * kPanelColumns<T>;
+          for (int64_t i = 0; i < kPanelColumns<T>; i += kLanes<T>, values += kLanes<T>) {
+            hn::Store(hn::Add(hn::Load(d, carry + i), hn::Load(d, values)), d, carry + i);
+          }
+        }
       }
     };
   }

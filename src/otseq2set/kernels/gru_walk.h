@@ -4,9 +4,10 @@
 //   r = sigmoid(x_r + W_r h + b_r),  z = sigmoid(x_z + W_z h + b_z),  n = tanh(x_n + r (W_n h + b_n))
 //   next h = (1 - z) n + z h
 //
-// x_* are the products of the words with the input weights, computed before for all words at once. The real
-// words of all documents follow each other without gaps: row offsets[d] + t of `gates` is word t of document
-// d. Lengths descend, so the documents that have a word t are always the first ones.
+// x_* are the products of the words with the input weights, computed before for all words at once. Lengths
+// descend, so the documents that have a word t are always the first ones, and the real words of all documents
+// can stand in the order in which they are taken: row starts[t] + d of `gates` is word t of document d.
+// Lengths 3, 3, 1 give starts 0, 3, 5, 7.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +17,14 @@ namespace otseq2set {
 
 struct GruDocuments {
   std::vector<int64_t> lengths;  // descending, at least 1
-  std::vector<int64_t> offsets;  // sum of the lengths before
-  int64_t words;                 // what the longest may have: the middle size of `states`
+  std::vector<int64_t> starts;   // real words at positions below 0, 1, ..., the longest length
+  int64_t words;                 // what `states` has room for in each document
 
   int64_t count() const { return static_cast<int64_t>(lengths.size()); }
-  int64_t rows() const { return offsets.back() + lengths.back(); }
+  int64_t longest() const { return lengths.front(); }
+  int64_t rows() const { return starts.back(); }
+  int64_t row(int64_t document, int64_t t) const { return starts[t] + document; }
+  int64_t count_at(int64_t t) const { return starts[t + 1] - starts[t]; }  // documents that have a word t
 };
 
 enum class Direction { kForward, kReverse };

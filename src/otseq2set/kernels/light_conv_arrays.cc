@@ -226,8 +226,9 @@ class Backward {
       const int64_t words =
           positions == 0 ? 0 : (positions - 1) * shape_.stride + shape_.kernel;  // looked at
       for (int64_t first = 0; first * shape_.stride < words; first += kPositions) {
-        for (int64_t block = 0; block < blocks<T>(shape_); ++block)
+        for (int64_t block = 0; block < blocks<T>(shape_); ++block) {
           part(document, positions, words, first, block);
+        }
       }
       if (gradients_.x) {
         std::fill_n(gradients_.x + (document * shape_.words + words) * shape_.channels,
@@ -253,20 +254,21 @@ class Backward {
     if (gradients_.x) {
       const auto to = strip(shape_, gradients_.x, word, block);
       const int64_t rows = std::min(kPositions * stride, words - first * stride);
-      for (int64_t phase = 0; phase < stride; ++phase)
+      for (int64_t phase = 0; phase < stride; ++phase) {
         word_gradients(phase, (rows + stride - 1) / stride, taps, to.width);
+      }
       copy_out(word_gradients_[0], rows, to);
     }
   }
 
-  // Words n * stride + phase, which only taps phase, phase + stride, ... meet:
+  // Words n * stride + phase, which only taps phase, phase + stride, ... meet, if there are such:
   //   dx[n * stride + phase] = sum_m tap[phase + m * stride] * g[n - m]
   void word_gradients(int64_t phase, int64_t count, int64_t taps, int64_t width) {
-    const int64_t stride = shape_.stride;
-    const int64_t tap_count = phase < shape_.kernel ? (shape_.kernel - phase - 1) / stride + 1 : 0;
-    convolve<T>(
-        {g_[reach_], 1, -1, taps_[taps + phase], stride, tap_count, word_gradients_[phase], stride, count},
-        width);
+    const int64_t stride = shape_.stride, first_tap = std::min(phase, shape_.kernel);
+    const int64_t tap_count = (shape_.kernel - first_tap + stride - 1) / stride;
+    const T* phase_taps = taps_[taps + first_tap];
+    convolve<T>({g_[reach_], 1, -1, phase_taps, stride, tap_count, word_gradients_[phase], stride, count},
+                width);
   }
 
   const LightConvShape& shape_;

@@ -82,67 +82,82 @@ Panels<T> pack_columns(int64_t depth, int64_t panels, const Column& column) {
   return packed;
 }
 
-// kRows rows of a with one or more panels, into tiles [panel][row][3][lanes]. kSum numbers the sums in that
-// order.
+// One product of some rows of a with some panels, into tiles [panel][row][3][lanes].
+template <typename T>
+struct TileProduct {
+  int64_t depth;
+  const T* a;
+  int64_t stride;  // from row to row of a
+  const T* panels;
+  T* tiles;
+
+  TileProduct skip(int64_t count, int64_t rows) const {
+    const int64_t size = count * depth * kPanelColumns<T>;
+    return {depth, a, stride, panels + size, tiles + count * rows * kPanelColumns<T>};
+  }
+};
+
+// kSum numbers the sums in the order of the tiles.
 template <int kRows, typename T, size_t... kSum>
-HWY_INLINE void tile_product(std::index_sequence<kSum...>, int64_t depth, const T* HWY_RESTRICT a,
-                             int64_t stride, const T* HWY_RESTRICT panels, T* HWY_RESTRICT tiles) {
-  constexpr int64_t kLane = kLanes<T>, kWidth = kPanelColumns<T>;
+HWY_INLINE void run_tile(const TileProduct<T>& tile, std::index_sequence<kSum...>) {
+  constexpr int64_t kWidth = kPanelColumns<T>;
   const hn::ScalableTag<T> d;
+  const int64_t depth = tile.depth, stride = tile.stride;
+  const T* HWY_RESTRICT a = tile.a;
+  const T* HWY_RESTRICT panels = tile.panels;
   hn::Vec<decltype(d)> sums[] = {(static_cast<void>(kSum), hn::Zero(d))...};
   for (int64_t k = 0; k < depth; ++k) {
     const auto left = [&](size_t sum)
                           HWY_ATTR { return hn::Set(d, a[sum / kPanelVectors % kRows * stride + k]); };
     const auto right = [&](size_t sum) HWY_ATTR {
       const size_t panel = sum / (kPanelVectors * kRows), vector = sum % kPanelVectors;
-      return hn::Load(d, panels + (panel * depth + k) * kWidth + vector * kLane);
+      return hn::Load(d, panels + (panel * depth + k) * kWidth + vector * kLanes<T>);
     };
     ((sums[kSum] = hn::MulAdd(left(kSum), right(kSum), sums[kSum])), ...);
   }
-  (hn::Store(sums[kSum], d, tiles + kSum * kLane), ...);
+  (hn::Store(sums[kSum], d, tile.tiles + kSum * kLanes<T>), ...);
 }
 
-// kRows rows of a with up to kTilePanels panels, as many at once as registers hold.
+// As many panels at once as registers hold.
 template <int kRows, typename T>
-HWY_NOINLINE void rows_product(int64_t depth, const T* a, int64_t stride, const T* panels, int64_t count,
-                               T* tiles) {
-  constexpr int64_t kAtOnce = kTileRows / kRows, kWidth = kPanelColumns<T>;
-  constexpr std::make_index_sequence<kAtOnce * kRows * kPanelVectors> kSums;
-  constexpr std::make_index_sequence<kRows * kPanelVectors> kSumsOfOne;
-  int64_t panel = 0;
-  for (; panel + kAtOnce <= count; panel += kAtOnce) {
-    tile_product<kRows>(kSums, depth, a, stride, panels + panel * depth * kWidth,
-                        tiles + panel * kRows * kWidth);
+HWY_NOINLINE void run_tiles(TileProduct<T> tile, int64_t panels) {
+  constexpr int64_t kAtOnce = kTileRows / kRows;
+  for (; panels >= kAtOnce; panels -= kAtOnce, tile = tile.skip(kAtOnce, kRows)) {
+    run_tile<kRows>(tile, std::make_index_sequence<kAtOnce * kRows * kPanelVectors>());
   }
-  for (; panel < count; ++panel) {
-    tile_product<kRows>(kSumsOfOne, depth, a, stride, panels + panel * depth * kWidth,
-                        tiles + panel * kRows * kWidth);
+  for (; panels > 0; --panels, tile = tile.skip(1, kRows)) {
+    run_tile<kRows>(tile, std::make_index_sequence<kRows * kPanelVectors>());
   }
 }
 
 template <typename T>
-void rows_product(int64_t rows, int64_t depth, const T* a, int64_t stride, const T* panels, int64_t count,
-                  T* tiles) {
-  if (rows == 1) rows_product<1>(depth, a, stride, panels, count, tiles);
-  if (rows == 2) rows_product<2>(depth, a, stride, panels, count, tiles);
-  if (rows == 3) rows_product<3>(depth, a, stride, panels, count, tiles);
-  if (rows == 4) rows_product<4>(depth, a, stride, panels, count, tiles);
+void run_tiles(const TileProduct<T>& tile, int64_t rows, int64_t panels) {
+  if (rows == 1) run_tiles<1>(tile, panels);
+  if (rows == 2) run_tiles<2>(tile, panels);
+  if (rows == 3) run_tiles<3>(tile, panels);
+  if (rows == 4) run_tiles<4>(tile, panels);
 }
 
-// The product, handed on piece by piece while it is in the nearest cache: use(row, panel, values) for every
-// row and panel, with values [3][lanes].
+// A piece of the product: `values` [panels][rows][3][lanes].
+template <typename T>
+struct PanelBlock {
+  int64_t first_row, rows, first_panel, panels;
+  const T* values;
+};
+
+// The product, handed on piece by piece while it is in the nearest cache: use(PanelBlock) until every row and
+// panel has come.
 template <typename T, class Use>
 HWY_INLINE void panel_product(int64_t rows, int64_t depth, int64_t panels, const T* a, int64_t stride,
                               const T* packed, const Use& use) {
-  constexpr int64_t kWidth = kPanelColumns<T>;
-  HWY_ALIGN T tiles[kTilePanels * kTileRows * kWidth];
+  HWY_ALIGN T tiles[kTilePanels * kTileRows * kPanelColumns<T>];
   for (int64_t panel = 0; panel < panels; panel += kTilePanels) {
     const int64_t count = std::min(kTilePanels, panels - panel);
+    const T* here = packed + panel * depth * kPanelColumns<T>;
     for (int64_t row = 0; row < rows; row += kTileRows) {
       const int64_t height = std::min(kTileRows, rows - row);
-      rows_product(height, depth, a + row * stride, stride, packed + panel * depth * kWidth, count, tiles);
-      for (int64_t i = 0; i < count * height; ++i)
-        use(row + i % height, panel + i / height, tiles + i * kWidth);
+      run_tiles<T>({depth, a + row * stride, stride, here, tiles}, height, count);
+      use(PanelBlock<T>{row, height, panel, count, tiles});
     }
   }
 }

@@ -1,7 +1,7 @@
 // A loop over an array of any size, by vectors.
-#include <cstdint>
-
 #include <hwy/highway.h>
+
+#include <cstdint>
 
 #if defined(OTSEQ2SET_KERNELS_VECTOR_LOOP_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef OTSEQ2SET_KERNELS_VECTOR_LOOP_INL_H_

@@ -24,12 +24,13 @@ torch::Tensor label_probabilities(const torch::Tensor& log_probabilities, const 
   return log_probabilities.detach().gather(2, ids).to(torch::kCPU, torch::kFloat64).exp().contiguous();
 }
 
-void match_document(const double* probabilities, int64_t width, const std::vector<int64_t>& labels, int64_t steps,
-                    int64_t* targets) {
+void match_document(const double* probabilities, int64_t width, const std::vector<int64_t>& labels,
+                    int64_t steps, int64_t* targets) {
   const auto count = static_cast<int64_t>(labels.size());
   std::vector<double> score(count * steps);  // [labels, steps]: labels in rows, each gets at most one step
   for (int64_t label = 0; label < count; ++label) {
-    for (int64_t step = 0; step < steps; ++step) score[label * steps + step] = probabilities[step * width + label];
+    for (int64_t step = 0; step < steps; ++step)
+      score[label * steps + step] = probabilities[step * width + label];
   }
   const std::vector<int> step_of = assign(score.data(), static_cast<int>(count), static_cast<int>(steps));
   for (int64_t label = 0; label < count; ++label) {
@@ -43,7 +44,8 @@ MatchingScheme matching_scheme(const std::string& name) {
   return name == "first_n" ? MatchingScheme::kFirstN : MatchingScheme::kAll;
 }
 
-torch::Tensor match_labels(const torch::Tensor& log_probabilities, const LabelSets& labels, MatchingScheme scheme) {
+torch::Tensor match_labels(const torch::Tensor& log_probabilities, const LabelSets& labels,
+                           MatchingScheme scheme) {
   const int64_t rows = log_probabilities.size(0), steps = log_probabilities.size(1);
   const torch::Tensor probabilities = label_probabilities(log_probabilities, labels);
   const int64_t width = probabilities.size(2);

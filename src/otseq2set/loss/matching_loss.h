@@ -1,5 +1,5 @@
-// Bipartite matching (paper, eq. 11-13): each label is asked of the step that already likes it most, so that the
-// order of a document's labels does not matter.
+// Bipartite matching (paper, eq. 11-13): each label is asked of the step that already likes it most, so that
+// the order of a document's labels does not matter.
 //
 //   maximise  sum P[step, its label]  one to one;   the steps left over are asked for the empty label
 //   L_b = sum of w * -log P[step, its label] / sum of w,   w = 1 for a label, lambda_empty for the empty one
@@ -23,9 +23,10 @@ MatchingScheme matching_scheme(const std::string& name);  // "all" or "first_n"
 // Label ids of each document, distinct; may be empty, may be more than there are steps.
 using LabelSets = std::vector<std::vector<int64_t>>;
 
-// log_probabilities: [batch, steps, label ids]. Returns the id asked of each step, [batch, steps] int64 on the
-// CPU. With more labels than steps, the best are taken. No gradient.
-torch::Tensor match_labels(const torch::Tensor& log_probabilities, const LabelSets& labels, MatchingScheme scheme);
+// log_probabilities: [batch, steps, label ids]. Returns the id asked of each step, [batch, steps] int64 on
+// the CPU. With more labels than steps, the best are taken. No gradient.
+torch::Tensor match_labels(const torch::Tensor& log_probabilities, const LabelSets& labels,
+                           MatchingScheme scheme);
 
 // sum of w * -log P[step, target] over all documents and steps; targets as match_labels returns them.
 torch::Tensor matching_loss_sum(const torch::Tensor& log_probabilities, const torch::Tensor& targets,

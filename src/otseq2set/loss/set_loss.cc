@@ -21,7 +21,8 @@ SetLoss set_loss(const torch::Tensor& logits, const torch::Tensor& label_vectors
   loss.matching = matching.item<double>();
   loss.total = matching;
   if (transport) {
-    const torch::Tensor distance = transport_loss_sum(log_probabilities, label_vectors, labels) / counts.documents;
+    const torch::Tensor distance =
+        transport_loss_sum(log_probabilities, label_vectors, labels) / counts.documents;
     loss.transport = distance.item<double>();
     loss.total = matching + config.lambda * distance;
   }

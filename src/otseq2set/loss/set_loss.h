@@ -1,7 +1,7 @@
 // The loss of OTSeq2Set (paper, eq. 17): L = L_b + lambda * L_ot.
 //
-// A batch is computed in parts; a part's terms are sums that are already divided by the whole batch's counts, so
-// that the parts' losses and gradients simply add up.
+// A batch is computed in parts; a part's terms are sums that are already divided by the whole batch's counts,
+// so that the parts' losses and gradients simply add up.
 #pragma once
 
 #include <torch/torch.h>
@@ -19,14 +19,14 @@ struct SetLossCounts {
 SetLossCounts set_loss_counts(const LabelSets& labels, int64_t steps, const LossConfig& config);
 
 struct SetLoss {
-  torch::Tensor total;      // with gradient
-  double matching = 0;      // this part's share of L_b
-  double transport = 0;     // this part's share of L_ot
-  torch::Tensor targets;    // the id asked of each step [batch, steps] int64
+  torch::Tensor total;    // with gradient
+  double matching = 0;    // this part's share of L_b
+  double transport = 0;   // this part's share of L_ot
+  torch::Tensor targets;  // the id asked of each step [batch, steps] int64
 };
 
-// logits: [batch, steps, label ids]; counts: of the whole batch. Without `transport`, L_ot is neither computed
-// nor added.
+// logits: [batch, steps, label ids]; counts: of the whole batch. Without `transport`, L_ot is neither
+// computed nor added.
 SetLoss set_loss(const torch::Tensor& logits, const torch::Tensor& label_vectors, const LabelSets& labels,
                  const SetLossCounts& counts, const LossConfig& config, bool transport);
 

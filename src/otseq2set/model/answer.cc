@@ -9,7 +9,8 @@
 namespace otseq2set {
 
 namespace {
-// Documents decoded together; part of the result's definition, because products round differently in other shapes.
+// Documents decoded together; part of the result's definition, because products round differently in other
+// shapes.
 constexpr size_t kTogether = 16;
 }  // namespace
 
@@ -29,8 +30,8 @@ torch::Tensor label_scores(const torch::Tensor& logits) {
   return -torch::expm1(torch::log1p(-probabilities).sum(1));
 }
 
-void decode_documents(Network& network, const std::vector<Span<const int32_t>>& documents, const ModelConfig& config,
-                      const UseDecoded& use) {
+void decode_documents(Network& network, const std::vector<Span<const int32_t>>& documents,
+                      const ModelConfig& config, const UseDecoded& use) {
   std::vector<size_t> order(documents.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),

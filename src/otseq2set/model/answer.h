@@ -14,8 +14,8 @@
 
 namespace otseq2set {
 
-// labels: [steps] int64, one document's row of Decoded::labels. Label indexes (without the special ids) in the
-// order of the steps that gave them.
+// labels: [steps] int64, one document's row of Decoded::labels. Label indexes (without the special ids) in
+// the order of the steps that gave them.
 std::vector<int32_t> label_set(const torch::Tensor& labels);
 
 // logits: [batch, steps, label ids] -> [batch, labels]; special ids are left out.
@@ -24,7 +24,7 @@ torch::Tensor label_scores(const torch::Tensor& logits);
 // Decodes documents (each cut already) without gradients, similar lengths together, on all threads. `use` is
 // called from several threads, with the indexes of the documents that the rows of `decoded` belong to.
 using UseDecoded = std::function<void(const std::vector<size_t>& documents, const Decoded& decoded)>;
-void decode_documents(Network& network, const std::vector<Span<const int32_t>>& documents, const ModelConfig& config,
-                      const UseDecoded& use);
+void decode_documents(Network& network, const std::vector<Span<const int32_t>>& documents,
+                      const ModelConfig& config, const UseDecoded& use);
 
 }  // namespace otseq2set

@@ -12,7 +12,8 @@ namespace otseq2set {
 namespace {
 
 torch::Tensor start_labels(const DecoderInput& input) {
-  return torch::full({input.first.size(0)}, kStartLabel, input.first.options().dtype(torch::kInt64).requires_grad(false));
+  return torch::full({input.first.size(0)}, kStartLabel,
+                     input.first.options().dtype(torch::kInt64).requires_grad(false));
 }
 
 }  // namespace
@@ -39,7 +40,8 @@ DecoderImpl::DecoderImpl(int64_t label_ids, const ModelConfig& config, bool ligh
 }
 
 Decoded DecoderImpl::decode(const DecoderInput& input, int64_t steps, const Dropout& dropout) {
-  return use_fused_kernel(input.first) ? decode_fused(input, steps, dropout) : decode_plain(input, steps, dropout);
+  return use_fused_kernel(input.first) ? decode_fused(input, steps, dropout)
+                                       : decode_plain(input, steps, dropout);
 }
 
 Decoded DecoderImpl::decode_fused(const DecoderInput& input, int64_t steps, const Dropout& dropout) {
@@ -57,10 +59,11 @@ Decoded DecoderImpl::decode_fused(const DecoderInput& input, int64_t steps, cons
     return labels_of.back();
   };
   const torch::nn::GRUCell& cell = rnn_->cell();
-  const DecoderSteps run = decoder_steps(
-      {embedding_->weight, attention_->query()->weight, attention_->query()->bias, attention_->energy(),
-       cell->weight_ih, cell->weight_hh, cell->bias_ih, cell->bias_hh},
-      input.first, memories, start_labels(input), masks.empty() ? torch::Tensor() : torch::stack(masks), steps, choose);
+  const DecoderSteps run =
+      decoder_steps({embedding_->weight, attention_->query()->weight, attention_->query()->bias,
+                     attention_->energy(), cell->weight_ih, cell->weight_hh, cell->bias_ih, cell->bias_hh},
+                    input.first, memories, start_labels(input),
+                    masks.empty() ? torch::Tensor() : torch::stack(masks), steps, choose);
   const torch::Tensor result = torch::stack(logits_of, 1);
   return {torch::GradMode::is_enabled() ? logits_with_result(run.features, result) : result,
           torch::stack(labels_of, 1), run.attention[0].transpose(0, 1)};
@@ -103,8 +106,8 @@ torch::Tensor DecoderImpl::logits(const torch::Tensor& features) {
 
 torch::Tensor DecoderImpl::logits_with_result(const torch::Tensor& features, const torch::Tensor& result) {
   if (fc_out_) return linear_with_result(features, fc_out_->weight, fc_out_->bias, result);
-  return linear_with_result(torch::tanh(bottleneck_in_(features)), bottleneck_out_->weight, bottleneck_out_->bias,
-                            result);
+  return linear_with_result(torch::tanh(bottleneck_in_(features)), bottleneck_out_->weight,
+                            bottleneck_out_->bias, result);
 }
 
 }  // namespace otseq2set

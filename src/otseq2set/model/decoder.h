@@ -28,7 +28,7 @@ TORCH_MODULE(DecoderGru);
 
 // What the decoder reads: the encoder's states and, with LightConv, its states.
 struct DecoderInput {
-  torch::Tensor first;            // s_0 [batch, hidden]
+  torch::Tensor first;  // s_0 [batch, hidden]
   Memory words;
   std::optional<Memory> phrases;
 };
@@ -68,7 +68,7 @@ class DecoderImpl : public torch::nn::Module {
   torch::nn::Embedding embedding_;
   DecoderGru rnn_;
   Attention attention_;
-  torch::nn::Linear fc_out_{nullptr};                                // without a bottleneck
+  torch::nn::Linear fc_out_{nullptr};                                   // without a bottleneck
   torch::nn::Linear bottleneck_in_{nullptr}, bottleneck_out_{nullptr};  // with one
 };
 TORCH_MODULE(Decoder);

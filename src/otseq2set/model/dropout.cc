@@ -28,8 +28,8 @@ torch::Tensor Dropout::operator()(const torch::Tensor& x, std::string_view site,
   return active() ? x * mask(x.sizes(), x.options(), site, index) : x;
 }
 
-torch::Tensor Dropout::mask(torch::IntArrayRef shape, const torch::TensorOptions& options, std::string_view site,
-                            uint64_t index) const {
+torch::Tensor Dropout::mask(torch::IntArrayRef shape, const torch::TensorOptions& options,
+                            std::string_view site, uint64_t index) const {
   torch::Tensor mask = torch::empty(shape, torch::kFloat32);
   const int64_t rows = mask.size(0);
   const int64_t width = rows > 0 ? mask.numel() / rows : 0;

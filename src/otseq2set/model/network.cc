@@ -7,7 +7,8 @@
 
 namespace otseq2set {
 
-Batch make_batch(const std::vector<Span<const int32_t>>& documents, int64_t least_words, torch::Device device) {
+Batch make_batch(const std::vector<Span<const int32_t>>& documents, int64_t least_words,
+                 torch::Device device) {
   const auto rows = static_cast<int64_t>(documents.size());
   torch::Tensor lengths = torch::empty({rows}, torch::kInt64);
   for (int64_t row = 0; row < rows; ++row) {
@@ -48,7 +49,8 @@ int64_t parameter_count(int64_t word_ids, int64_t label_ids, const Config& confi
   auto gru = [](int64_t in, int64_t hidden) { return 3 * hidden * (in + hidden + 2); };
 
   int64_t count = word_ids * m.word_embedding + linear(2 * h, h);
-  for (int64_t layer = 0; layer < m.encoder_layers; ++layer) count += 2 * gru(layer == 0 ? m.word_embedding : 2 * h, h);
+  for (int64_t layer = 0; layer < m.encoder_layers; ++layer)
+    count += 2 * gru(layer == 0 ? m.word_embedding : 2 * h, h);
   count += linear(2 * h, h) + linear(h, h) + linear(h, 1);  // attention
 
   const bool light_conv = variant_of(config).light_conv;
@@ -58,7 +60,8 @@ int64_t parameter_count(int64_t word_ids, int64_t label_ids, const Config& confi
   count += m.bottleneck == 0 ? linear(features, label_ids)
                              : linear(features, m.bottleneck) + linear(m.bottleneck, label_ids);
   if (light_conv) {
-    for (int64_t kernel : m.light_conv.kernels) count += kernel * (m.light_conv.heads == 0 ? 2 * h : m.light_conv.heads);
+    for (int64_t kernel : m.light_conv.kernels)
+      count += kernel * (m.light_conv.heads == 0 ? 2 * h : m.light_conv.heads);
   }
   return count;
 }

@@ -24,9 +24,10 @@ struct Batch {
   torch::Tensor lengths;  // [batch] int64 on the CPU, descending, each at least the receptive field
 };
 
-// Makes the rectangle. A document shorter than `least_words` is filled up with padding words, which then count
-// as words; what only makes the batch rectangular does not. Documents must come longest first.
-Batch make_batch(const std::vector<Span<const int32_t>>& documents, int64_t least_words, torch::Device device);
+// Makes the rectangle. A document shorter than `least_words` is filled up with padding words, which then
+// count as words; what only makes the batch rectangular does not. Documents must come longest first.
+Batch make_batch(const std::vector<Span<const int32_t>>& documents, int64_t least_words,
+                 torch::Device device);
 
 class NetworkImpl : public torch::nn::Module {
  public:

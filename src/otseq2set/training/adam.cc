@@ -21,7 +21,8 @@ std::vector<Piece> pieces_of(const std::vector<torch::Tensor>& tensors) {
   std::vector<Piece> pieces;
   for (size_t i = 0; i < tensors.size(); ++i) {
     const int64_t size = tensors[i].numel();
-    for (int64_t begin = 0; begin < size; begin += kPiece) pieces.push_back({i, begin, std::min(begin + kPiece, size)});
+    for (int64_t begin = 0; begin < size; begin += kPiece)
+      pieces.push_back({i, begin, std::min(begin + kPiece, size)});
   }
   return pieces;
 }
@@ -31,7 +32,8 @@ struct Factors {
 };
 
 void update(float* p, float* m, float* v, const float* g, int64_t count, const Factors& f) {
-  const auto b1 = static_cast<float>(kBeta1), b2 = static_cast<float>(kBeta2), eps = static_cast<float>(kEpsilon);
+  const auto b1 = static_cast<float>(kBeta1), b2 = static_cast<float>(kBeta2),
+             eps = static_cast<float>(kEpsilon);
   for (int64_t i = 0; i < count; ++i) {
     const float gradient = g[i] * f.scale;
     m[i] = b1 * m[i] + (1 - b1) * gradient;
@@ -48,7 +50,8 @@ double gradient_norm(const std::vector<torch::Tensor>& gradients) {
   parallel_for(static_cast<int64_t>(pieces.size()), [&](int64_t i) {
     const auto* values = gradients[pieces[i].tensor].data_ptr<float>();
     double sum = 0;
-    for (int64_t j = pieces[i].begin; j < pieces[i].end; ++j) sum += static_cast<double>(values[j]) * values[j];
+    for (int64_t j = pieces[i].begin; j < pieces[i].end; ++j)
+      sum += static_cast<double>(values[j]) * values[j];
     sums[i] = sum;
   });
   double total = 0;

@@ -1,6 +1,7 @@
 // Adam (Kingma and Ba 2015) on all parameters at once, the same bits on any number of threads.
 //
-//   m = b1 m + (1 - b1) g,   v = b2 v + (1 - b2) g^2,   p -= rate * (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t)) + eps)
+//   m = b1 m + (1 - b1) g,   v = b2 v + (1 - b2) g^2,   p -= rate * (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t))
+//   + eps)
 #pragma once
 
 #include <torch/torch.h>

@@ -1,6 +1,6 @@
-// All that a resumed run needs, in one file that is replaced at once: parameters, optimiser, position in the data,
-// sums of the epoch so far and the best score. Random numbers need no saving: their streams are named by seed and
-// position (core/random.h).
+// All that a resumed run needs, in one file that is replaced at once: parameters, optimiser, position in the
+// data, sums of the epoch so far and the best score. Random numbers need no saving: their streams are named
+// by seed and position (core/random.h).
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,8 @@ struct Position {
   std::vector<Json> log;  // one object an epoch that has ended
 };
 
-void save_checkpoint(const std::string& path, const Network& network, const Adam& adam, const Position& position);
+void save_checkpoint(const std::string& path, const Network& network, const Adam& adam,
+                     const Position& position);
 
 // Fills network and adam; an Error names the file when it does not fit them.
 Position load_checkpoint(const std::string& path, Network& network, Adam& adam);

@@ -8,10 +8,10 @@ namespace otseq2set {
 
 namespace {
 
-constexpr double kProgram = 250e6;    // LibTorch and its libraries, resident
-constexpr double kSlack = 1.15;       // allocator
-constexpr double kGruValues = 14;     // values kept per word, direction and unit by LibTorch's GRU, measured
-constexpr double kLogitCopies = 5;    // logits, log-softmax, probabilities and their gradients
+constexpr double kProgram = 250e6;  // LibTorch and its libraries, resident
+constexpr double kSlack = 1.15;     // allocator
+constexpr double kGruValues = 14;   // values kept per word, direction and unit by LibTorch's GRU, measured
+constexpr double kLogitCopies = 5;  // logits, log-softmax, probabilities and their gradients
 
 // Values alive at the peak for one shard of documents.
 double shard_values(const Config& config, int64_t label_ids, bool gradients) {
@@ -23,7 +23,8 @@ double shard_values(const Config& config, int64_t label_ids, bool gradients) {
   const double embedding = words * static_cast<double>(m.word_embedding) * 3;
   const double encoder = words * 2 * hidden * (gradients ? kGruValues * layers : kGruValues);
   const bool light_conv = variant_of(config).light_conv;
-  const double convolutions = light_conv ? words * 2 * hidden * static_cast<double>(m.light_conv.kernels.size()) : 0;
+  const double convolutions =
+      light_conv ? words * 2 * hidden * static_cast<double>(m.light_conv.kernels.size()) : 0;
   // tanh(W s + U h) and its input are kept for every step when a gradient follows.
   const double attended = words * (light_conv ? 1 + 1.0 / static_cast<double>(m.light_conv.last_stride) : 1);
   const double attention = attended * hidden * (gradients ? steps : 2);

@@ -12,7 +12,8 @@ struct MemoryEstimate {
   uint64_t prediction = 0;  // bytes at the peak
 };
 
-// For documents of model.max_words words; model.steps must be known. word_ids and label_ids count the special ids.
+// For documents of model.max_words words; model.steps must be known. word_ids and label_ids count the special
+// ids.
 MemoryEstimate estimate_memory(const Config& config, int64_t word_ids, int64_t label_ids, int threads);
 
 }  // namespace otseq2set

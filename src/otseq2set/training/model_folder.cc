@@ -15,6 +15,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// Where one may not look there is nothing; who then writes there learns why not.
+bool is_there(const std::string& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
 template <typename Value>
 void save_lines(const std::string& path, const Value& value) {
   std::ostringstream text;
@@ -38,16 +44,18 @@ void check_format(const std::string& path, const Json& json) {
   const Json format = json.value("format", Json());
   if (!format.is_number_integer()) fail("{}: no format number; is this a model folder?", path);
   if (format > kFolderFormat) {
-    fail("{}: the model folder has format {}, made by a newer otseq2set ({}); this is {}, which reads up to format {}",
-         path, format.get<int64_t>(), json.value("program", "?"), OTSEQ2SET_VERSION, kFolderFormat);
+    fail(
+        "{}: the model folder has format {}, made by a newer otseq2set; this is {}, which reads up to format "
+        "{}",
+        path, format.dump(), OTSEQ2SET_VERSION, kFolderFormat);
   }
 }
 
 void check_sizes(const ModelFolder& folder, const ModelDescription& description) {
   const ModelConfig& model = description.config.model;
   if (static_cast<size_t>(model.labels) != description.labels.size()) {
-    fail("{}: {} labels, but {} says model.labels is {}", folder.labels(), description.labels.size(), folder.config(),
-         model.labels);
+    fail("{}: {} labels, but {} says model.labels is {}", folder.labels(), description.labels.size(),
+         folder.config(), model.labels);
   }
   if (model.steps == 0) fail("{}: model.steps is 0", folder.config());
 }
@@ -55,14 +63,17 @@ void check_sizes(const ModelFolder& folder, const ModelDescription& description)
 }  // namespace
 
 bool ModelFolder::holds_model() const {
-  return fs::exists(config()) || fs::exists(weights()) || fs::exists(state());
+  return is_there(config()) || is_there(weights()) || has_checkpoint();
 }
 
-bool ModelFolder::finished() const { return fs::exists(metrics()); }
+bool ModelFolder::has_checkpoint() const { return is_there(state()); }
+
+bool ModelFolder::finished() const { return is_there(metrics()); }
 
 void ModelFolder::remove_model() const {
   // config.json goes last: while it stands, the folder is known to hold (the rest of) a model.
-  for (const std::string& file : {metrics(), state(), weights(), last(), log(), labels(), words(), config()}) {
+  for (const std::string& file :
+       {metrics(), state(), weights(), last(), log(), labels(), words(), config()}) {
     std::error_code error;
     fs::remove(file, error);
     if (error) fail("cannot remove {}: {}", file, error.message());
@@ -83,7 +94,8 @@ void save_description(const ModelFolder& folder, const ModelDescription& descrip
 }
 
 ModelDescription load_description(const ModelFolder& folder) {
-  if (!fs::is_directory(folder.path())) fail("{}: no such model folder", folder.path());
+  std::error_code ignored;
+  if (!fs::is_directory(folder.path(), ignored)) fail("{}: no such model folder", folder.path());
   const Json json = parse_object(folder.config());
   check_format(folder.config(), json);
   ModelDescription description;

@@ -36,8 +36,9 @@ class ModelFolder {
   std::string log() const { return path_ + "/log.jsonl"; }
   std::string state() const { return path_ + "/training_state.safetensors"; }
 
-  bool holds_model() const;  // anything that training would overwrite
-  bool finished() const;     // training has ended
+  bool holds_model() const;     // anything that training would overwrite
+  bool has_checkpoint() const;  // training has begun and can go on
+  bool finished() const;        // training has ended
   void remove_model() const;
 
  private:

@@ -49,11 +49,12 @@ void Progress::batch(int64_t epoch, uint64_t documents, const StepLoss& loss, do
   const double speed = static_cast<double>(done_ - done_before_) / seconds;
   const double share = static_cast<double>(done_) / static_cast<double>(std::max<uint64_t>(total_, 1));
   const int filled = static_cast<int>(share * kBarWidth);
-  const std::string bar = terminal_ ? fmt::format("[{:#<{}}{:.<{}}] ", "", filled, "", kBarWidth - filled) : "";
+  const std::string bar =
+      terminal_ ? fmt::format("[{:#<{}}{:.<{}}] ", "", filled, "", kBarWidth - filled) : "";
   show(fmt::format("{}{:3.0f} %  epoch {}/{}  loss {:.3f} (matching {:.3f}, transport {:.3f})  rate {:.2g}  "
                    "{:.0f} documents/s  {} left  {}",
-                   bar, 100 * share, epoch + 1, epochs_, loss.total, loss.matching, loss.transport, rate, speed,
-                   format_duration(static_cast<double>(total_ - std::min(done_, total_)) / speed),
+                   bar, 100 * share, epoch + 1, epochs_, loss.total, loss.matching, loss.transport, rate,
+                   speed, format_duration(static_cast<double>(total_ - std::min(done_, total_)) / speed),
                    format_bytes(resident_memory())),
        !terminal_);
 }

@@ -1,11 +1,12 @@
-// What a person sees while training runs: on a terminal one line that is rewritten, in a log a line now and then.
+// What a person sees while training runs: on a terminal one line that is rewritten, in a log a line now and
+// then.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <string>
 
-#include "otseq2set/training/training_step.h"
+#include "otseq2set/training/step_loss.h"
 
 namespace otseq2set {
 

@@ -17,7 +17,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 StepLoss mean(const StepLoss& sums, int64_t batches) {
   const auto n = static_cast<double>(std::max<int64_t>(batches, 1));
@@ -43,8 +45,9 @@ Trainer::Trainer(const ModelFolder& folder, const ModelDescription& description,
 
 void Trainer::start(const WordVectors* vectors) {
   const auto tokenizer = Tokenizer::make(config_.text.tokenizer);
-  set_start_values(network_, {static_cast<uint64_t>(config_.training.seed), description_.words, description_.labels,
-                              *tokenizer, vectors, config_.model.label_vectors == "words"});
+  set_start_values(network_,
+                   {static_cast<uint64_t>(config_.training.seed), description_.words, description_.labels,
+                    *tokenizer, vectors, config_.model.label_vectors == "words"});
 }
 
 void Trainer::resume() { position_ = load_checkpoint(folder_.state(), network_, adam_); }
@@ -59,7 +62,8 @@ void Trainer::run() {
 
 void Trainer::run_epoch(Progress& progress) {
   const double rate = learning_rate(config_.training.learning_rate, position_.epoch, config_.training.epochs);
-  const auto batches = epoch_batches(train_.lengths(), config_.training.batch, config_.training.seed, position_.epoch);
+  const auto batches =
+      epoch_batches(train_.lengths(), config_.training.batch, config_.training.seed, position_.epoch);
   const double seconds_before = position_.seconds;
   const auto start = Clock::now();
   auto saved = start;
@@ -97,14 +101,10 @@ void Trainer::train_batch(const std::vector<uint32_t>& documents, double rate) {
 void Trainer::end_epoch(Progress& progress, double rate) {
   const auto start = Clock::now();
   const StepLoss loss = mean(position_.sums, position_.batches_done);
-  Json entry = {{"epoch", position_.epoch + 1},
-                {"loss", loss.total},
-                {"matching_loss", loss.matching},
-                {"transport_loss", loss.transport},
-                {"learning_rate", rate},
-                {"valid_micro_f1", nullptr},
-                {"valid_micro_p", nullptr},
-                {"valid_micro_r", nullptr}};
+  Json entry = {{"epoch", position_.epoch + 1},   {"loss", loss.total},
+                {"matching_loss", loss.matching}, {"transport_loss", loss.transport},
+                {"learning_rate", rate},          {"valid_micro_f1", nullptr},
+                {"valid_micro_p", nullptr},       {"valid_micro_r", nullptr}};
   double micro_f1 = 0;
   if (valid_.size() > 0) {
     const MetricsReport report = validate(network_, valid_, config_);
@@ -124,10 +124,11 @@ void Trainer::end_epoch(Progress& progress, double rate) {
     position_.best_epoch = position_.epoch;
     save_weights(folder_.weights(), *network_);
   }
-  progress.line(fmt::format("epoch {}/{}: loss {:.4f} (matching {:.4f}, transport {:.4f}), {}{}, {}",
-                            position_.epoch + 1, config_.training.epochs, loss.total, loss.matching, loss.transport,
-                            valid_.size() > 0 ? fmt::format("validation micro-F1 {:.4f}", micro_f1) : "no validation",
-                            better ? " (best so far)" : "", format_duration(position_.seconds)));
+  progress.line(
+      fmt::format("epoch {}/{}: loss {:.4f} (matching {:.4f}, transport {:.4f}), {}{}, {}",
+                  position_.epoch + 1, config_.training.epochs, loss.total, loss.matching, loss.transport,
+                  valid_.size() > 0 ? fmt::format("validation micro-F1 {:.4f}", micro_f1) : "no validation",
+                  better ? " (best so far)" : "", format_duration(position_.seconds)));
   position_.log.push_back(entry);
   ++position_.epoch;
   position_.batches_done = 0;
@@ -167,9 +168,11 @@ void Trainer::fail_not_finite(const std::vector<uint32_t>& documents, const char
   std::vector<std::string_view> ids;
   for (uint32_t document : documents) ids.push_back(train_.id(document));
   const bool saved = std::filesystem::exists(folder_.state());
-  fail("the {} is not finite at epoch {}, batch {}, documents {}; {}; a smaller training.learning_rate may help", what,
-       position_.epoch + 1, position_.batches_done + 1, fmt::join(ids, ", "),
-       saved ? "the last checkpoint is kept in " + folder_.path() : "no checkpoint was made yet");
+  fail(
+      "the {} is not finite at epoch {}, batch {}, documents {}; {}; a smaller training.learning_rate may "
+      "help",
+      what, position_.epoch + 1, position_.batches_done + 1, fmt::join(ids, ", "),
+      saved ? "the last checkpoint is kept in " + folder_.path() : "no checkpoint was made yet");
 }
 
 }  // namespace otseq2set

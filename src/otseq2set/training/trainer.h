@@ -1,7 +1,8 @@
 // Trains a network into a model folder, and goes on where a killed or interrupted run stopped.
 //
-// A run that was stopped at any instant and resumed ends with the same bytes as one that was not: the checkpoint
-// is one file replaced at once, every other file is written again from what it says, and nothing depends on time.
+// A run that was stopped at any instant and resumed ends with the same bytes as one that was not: the
+// checkpoint is one file replaced at once, every other file is written again from what it says, and nothing
+// depends on time.
 #pragma once
 
 #include <atomic>
@@ -30,8 +31,8 @@ class Interrupted : public Error {
 class Trainer {
  public:
   // The folder holds the description already and is locked by the caller.
-  Trainer(const ModelFolder& folder, const ModelDescription& description, const Dataset& train, const Dataset& valid,
-          TrainerOptions options);
+  Trainer(const ModelFolder& folder, const ModelDescription& description, const Dataset& train,
+          const Dataset& valid, TrainerOptions options);
 
   // One of the two, then run.
   void start(const WordVectors* vectors);

@@ -19,7 +19,8 @@ struct ShardResult {
 
 bool is_finite(const torch::Tensor& value) { return std::isfinite(value.item<double>()); }
 
-// What is not finite has neither an assignment nor a transport plan; the loss then says so, and the trainer stops.
+// What is not finite has neither an assignment nor a transport plan; the loss then says so, and the trainer
+// stops.
 StepLoss not_finite() {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   return {nan, nan, nan};
@@ -31,8 +32,9 @@ bool has_finite_costs(const torch::Tensor& label_vectors) {
   return is_finite(largest * largest);
 }
 
-ShardResult run_shard(Network& network, const Batch& batch, const LabelSets& labels, const SetLossCounts& counts,
-                      const Config& config, const Dropout& dropout, const std::vector<torch::Tensor>& parameters) {
+ShardResult run_shard(Network& network, const Batch& batch, const LabelSets& labels,
+                      const SetLossCounts& counts, const Config& config, const Dropout& dropout,
+                      const std::vector<torch::Tensor>& parameters) {
   torch::AutoGradMode with_gradient(true);
   const Decoded decoded = network->decode(batch, config.model.steps, dropout);
   if (!is_finite(decoded.logits.detach().abs().max())) return {not_finite(), {}};
@@ -68,8 +70,8 @@ StepLoss add_gradients(Network& network, const Dataset& data, const std::vector<
     for (int64_t i = begin; i < end; ++i) words.push_back(data.words(documents[i]));
     const LabelSets own_labels(labels.begin() + begin, labels.begin() + end);
     const Dropout dropout(config.model.dropout, config.training.seed, step, begin);
-    return run_shard(network, make_batch(words, least_words, network->device()), own_labels, counts, config, dropout,
-                     parameters);
+    return run_shard(network, make_batch(words, least_words, network->device()), own_labels, counts, config,
+                     dropout, parameters);
   };
   auto add = [&](int64_t, const ShardResult& result) {
     torch::NoGradGuard no_gradient;
