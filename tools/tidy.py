@@ -50,7 +50,7 @@ def arguments_for_clang(command, precompiled):
                 kept += [argument, header]
             elif precompiled:
                 kept += ["-include-pch", str(precompiled)]
-        elif argument not in ("-Winvalid-pch", "-fpch-preprocess"):
+        elif argument not in ("-Winvalid-pch", "-fvect-cost-model=dynamic"):  # which only GCC knows
             kept.append(argument)
     return kept
 

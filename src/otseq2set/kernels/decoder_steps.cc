@@ -310,7 +310,7 @@ class DecoderFunction : public torch::autograd::Function<DecoderFunction> {
                         .run(first, call->first_labels, call->choose);
     }
     context->saved_data["call"] = c10::IValue::make_capsule(call);
-    const Tensor features = call->saved.features;
+    Tensor features = call->saved.features;
     call->saved.features = features.detach();  // the output itself would keep its own graph alive
     return features;
   }

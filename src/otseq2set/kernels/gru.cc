@@ -78,7 +78,8 @@ void zero_padding(Tensor& padded, const GruDocuments& documents) {
 template <typename T>
 Tensor gather_words(const Tensor& padded, const GruDocuments& documents) {
   const int64_t columns = padded.size(2);
-  const Tensor from = padded.contiguous(), rows = torch::empty({documents.rows(), columns}, from.options());
+  const Tensor from = padded.contiguous();
+  Tensor rows = torch::empty({documents.rows(), columns}, from.options());
   for_each_word(documents,
                 [&, from = from.data_ptr<T>(), to = rows.data_ptr<T>()](int64_t row, int64_t i, int64_t t) {
                   std::copy_n(from + (i * documents.words + t) * columns, columns, to + row * columns);
@@ -104,7 +105,7 @@ template <typename T>
 Tensor states_before(const Tensor& states, const GruDocuments& documents, Direction direction) {
   const int64_t hidden = states.size(2) / 2;
   const bool forward = direction == Direction::kForward;
-  const Tensor before = torch::empty({documents.rows(), hidden}, states.options());
+  Tensor before = torch::empty({documents.rows(), hidden}, states.options());
   const T* from = states.data_ptr<T>() + (forward ? 0 : hidden);
   T* to = before.data_ptr<T>();
   for_each_word(documents, [&](int64_t row, int64_t i, int64_t t) {
@@ -244,7 +245,7 @@ class BidirectionalGruFunction : public torch::autograd::Function<BidirectionalG
                         const Parameter&... parameters) {
     Result result = run(x, lengths, {parameters...}, /*keep_gates=*/true);
     context->save_for_backward({x, lengths, result.states, parameters...});
-    context->saved_data["gates"] = std::move(result.gates);
+    context->saved_data["gates"] = result.gates;
     return result.states;
   }
 

@@ -67,7 +67,7 @@ Position load_checkpoint(const std::string& path, Network& network, Adam& adam) 
     ++i;
   }
   try {
-    const Position position = position_from(Json::parse(file.metadata().at("position")));
+    Position position = position_from(Json::parse(file.metadata().at("position")));
     adam.set_steps(position.steps_done);
     return position;
   } catch (const std::exception& error) {  // of the map or of JSON

@@ -36,8 +36,8 @@ double shard_values(const Config& config, int64_t label_ids, bool gradients) {
 
 MemoryEstimate estimate_memory(const Config& config, int64_t word_ids, int64_t label_ids, int threads) {
   const auto size = static_cast<double>(parameter_count(word_ids, label_ids, config));
-  const double shards = static_cast<double>((config.training.batch + kShardDocuments - 1) / kShardDocuments);
-  const double at_once = std::min<double>(threads, shards);
+  const int64_t shards = (config.training.batch + kShardDocuments - 1) / kShardDocuments;
+  const auto at_once = static_cast<double>(std::min<int64_t>(threads, shards));
   // Parameters, two moments and the sum of gradients; each running shard has gradients of its own.
   const double training = 4 * size + at_once * (size + shard_values(config, label_ids, true));
   const double prediction = size + threads * shard_values(config, label_ids, false) * 2;
