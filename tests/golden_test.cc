@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
+#include <map>
 
 #include "otseq2set/loss/assignment.h"
 #include "otseq2set/loss/ipot.h"
@@ -49,6 +51,15 @@ SetLoss loss_of(GoldenModel& model, const torch::Tensor& logits) {
 
 void expect_near_relative(double actual, double expected, double tolerance, const char* what) {
   EXPECT_LE(std::abs(actual - expected), tolerance * std::max(1e-3, std::abs(expected))) << what;
+}
+
+// Every file found is run; a file of our own that got lost must not go unnoticed.
+TEST(GoldenFiles, NoneIsMissing) {
+  if (std::getenv("OTSEQ2SET_GOLDEN_DIR") != nullptr) return;  // another folder may hold other files
+  const std::map<std::string, size_t> counts = {{"set_step", 5}, {"sequence_step", 3}, {"decode", 2},
+                                                {"ragged", 1},   {"light_conv", 1},    {"assignment", 1},
+                                                {"ipot", 1}};
+  for (const auto& [kind, count] : counts) EXPECT_EQ(golden_files(kind).size(), count) << kind;
 }
 
 TEST_P(Golden, SetStep) {
