@@ -38,7 +38,8 @@ class PredictorTest : public ::testing::Test {
   std::pair<std::vector<int32_t>, torch::Tensor> expected(const std::vector<int32_t>& words) {
     torch::NoGradGuard no_gradient;
     const Decoded decoded = network_->decode(make_batch(spans({words}), 4, torch::kCPU), 3, Dropout());
-    return {label_set(decoded.labels[0]), label_scores(decoded.logits)[0]};
+    return {label_set(decoded, 0, variant_of(tiny_config())),
+            label_scores(decoded, variant_of(tiny_config()))[0]};
   }
 
   TempFolder temp_;

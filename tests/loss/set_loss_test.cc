@@ -45,8 +45,8 @@ TEST_P(SetLossTest, IsTheWeightedSumOfItsTerms) {
   EXPECT_NEAR(whole.matching,
               matching_loss_sum(log_probabilities, whole.targets, 0.3).item<double>() / (11 + 0.3 * 9),
               1e-12);
-  EXPECT_NEAR(whole.transport, transport_loss_sum(log_probabilities, vectors_, kLabels).item<double>() / 5,
-              1e-12);
+  const torch::Tensor expected = torch::matmul(log_probabilities.exp(), vectors_);
+  EXPECT_NEAR(whole.transport, transport_loss_sum(expected, vectors_, kLabels).item<double>() / 5, 1e-12);
   EXPECT_TRUE(
       torch::equal(whole.targets, match_labels(log_probabilities, kLabels, matching_scheme(GetParam()))));
 

@@ -54,8 +54,13 @@ std::vector<double> plan_of(const std::vector<double>& cost, size_t labels) {
   return transport_plan(cost.data(), static_cast<int>(cost.size() / labels), static_cast<int>(labels));
 }
 
+torch::Tensor loss_tensor(const torch::Tensor& logits, const torch::Tensor& vectors,
+                          const LabelSets& labels) {
+  return transport_loss_sum(torch::matmul(logits.softmax(2), vectors.detach()), vectors, labels);
+}
+
 double loss(const torch::Tensor& logits, const torch::Tensor& vectors, const LabelSets& labels) {
-  return transport_loss_sum(logits.log_softmax(2), vectors, labels).item<double>();
+  return loss_tensor(logits, vectors, labels).item<double>();
 }
 
 const LabelSets kLabels = {
@@ -78,7 +83,7 @@ TEST(TransportLoss, GradientIsThatOfTheCostUnderAConstantPlan) {
   const torch::Tensor vectors = random_tensor({kIds, kWidth}, 4);
   torch::Tensor logits = random_tensor({5, kSteps, kIds}, 3).requires_grad_();
   const torch::Tensor own_vectors = vectors.clone().requires_grad_();
-  transport_loss_sum(logits.log_softmax(2), own_vectors, kLabels).backward();
+  loss_tensor(logits, own_vectors, kLabels).backward();
   EXPECT_FALSE(own_vectors.grad().defined()) << "no gradient through the label vectors";
 
   const double h = 1e-5;
@@ -147,7 +152,7 @@ TEST(TransportLoss, ZeroVectors) {
   for (const torch::Tensor& vectors :
        {torch::zeros({kIds, kWidth}, torch::kFloat64), 1e-30 * random_tensor({kIds, kWidth}, 12)}) {
     torch::Tensor logits = random_tensor({1, kSteps, kIds}, 11).requires_grad_();
-    const torch::Tensor value = transport_loss_sum(logits.log_softmax(2), vectors, {{3, 4}});
+    const torch::Tensor value = loss_tensor(logits, vectors, {{3, 4}});
     EXPECT_NEAR(value.item<double>(), 1, 1e-9);
     value.backward();
     EXPECT_TRUE(torch::isfinite(logits.grad()).all().item<bool>());

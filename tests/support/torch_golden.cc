@@ -33,7 +33,15 @@ Config config_of(const json& file) {
     config.model.light_conv.heads = file["light_conv"].at("heads");
   }
   const bool transport = file.value("lambda", 0.0) > 0;
-  config.variant = light_conv ? (transport ? "otseq2set" : "bm_lc") : (transport ? "bm_ot" : "bm");
+  config.model.steps = file.at("steps");
+  const bool sequence = file.at("kind") == "sequence_step";
+  if (file.at("global_embedding")) {
+    config.variant = "sgm";
+  } else if (sequence) {
+    config.variant = light_conv ? "seq2seq_lc" : "seq2seq";
+  } else {
+    config.variant = light_conv ? (transport ? "otseq2set" : "bm_lc") : (transport ? "bm_ot" : "bm");
+  }
   config.loss.scheme = file.value("scheme", "all");
   config.loss.lambda = file.value("lambda", 0.0);
   config.loss.lambda_empty = file.value("lambda_empty", 1.0);
@@ -106,7 +114,7 @@ LabelSets GoldenModel::label_sets() const {
   for (int64_t row = 0; row < targets.size(0); ++row) {
     for (int64_t i = 1; i < targets.size(1); ++i) {
       const auto id = targets[row][i].item<int64_t>();
-      if (id != kEmptyLabel) sets[row].push_back(id);
+      if (id != kEmptyLabel && id != kEndLabel) sets[row].push_back(id);
     }
   }
   return sets;

@@ -36,7 +36,7 @@ class GoldenModel {
   int64_t steps() const { return file_.at("steps"); }
   int64_t least_words() const { return receptive_field(config_.model.light_conv); }
 
-  // `targets`: ids after the start id, up to the first empty one.
+  // `targets`: the labels among the ids after the start id, in their order.
   LabelSets label_sets() const;
   // Ids renumbered; works on any shape.
   torch::Tensor own_ids(const torch::Tensor& ids) const;

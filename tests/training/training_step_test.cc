@@ -8,7 +8,10 @@
 
 #include "model/tiny_network.h"
 #include "otseq2set/core/threads.h"
+#include "otseq2set/kernels/choice.h"
+#include "otseq2set/loss/sequence_loss.h"
 #include "otseq2set/loss/set_loss.h"
+#include "otseq2set/training/plain_step.h"
 #include "support/torch_golden.h"
 
 namespace otseq2set::testing {
@@ -29,37 +32,71 @@ class TrainingStep : public ::testing::Test {
     batch_.resize(kDocuments);
     std::iota(batch_.begin(), batch_.end(), 0);
   }
-  void TearDown() override { set_threads(0); }
+  void TearDown() override {
+    set_threads(0);
+    use_plain_kernels(false);
+  }
 
   struct Result {
     StepLoss loss;
     std::vector<torch::Tensor> gradients;
   };
-  Result sharded(const Config& config, uint64_t step = 5) {
-    Network network = tiny_network(config);
+  Result step(const Config& config, uint64_t number = 5, torch::Dtype dtype = torch::kFloat32) {
+    Network network = tiny_network(config, 1, dtype);
     Result result;
     for (const torch::Tensor& parameter : network->parameters()) {
-      result.gradients.push_back(torch::zeros_like(parameter.detach()));
+      result.gradients.push_back(
+          torch::full_like(parameter.detach(), 77));  // whatever stood there is replaced
     }
-    result.loss = add_gradients(network, data_, batch_, config, step, result.gradients);
+    result.loss =
+        compute_gradients(network, training_batch(data_, batch_, config, number), config, result.gradients)
+            .loss;
+    for (const torch::Tensor& parameter : network->parameters()) {
+      EXPECT_FALSE(parameter.grad().defined()) << "gradients belong to the caller alone";
+    }
     return result;
   }
-  // The whole batch in one piece.
-  Result at_once(const Config& config, uint64_t step = 5) {
-    Network network = tiny_network(config);
-    std::vector<Span<const int32_t>> words;
-    LabelSets labels;
-    for (uint32_t document : batch_) {
-      words.push_back(data_.words(document));
-      labels.push_back(label_ids(data_, document));
+  // The whole batch in one piece, with autograd.
+  Result at_once(const Config& config, torch::Dtype dtype) {
+    use_plain_kernels(true);
+    Network network = tiny_network(config, 1, dtype);
+    const TrainingBatch all = training_batch(data_, batch_, config, 5);
+    const Batch batch = make_batch(all.words, receptive_field(config.model.light_conv), torch::kCPU);
+    Result result;
+    torch::Tensor total;
+    if (variant_of(config).sequence) {
+      const SequenceTargets targets = sequence_targets(all.labels);
+      const Decoded decoded = network->decode_forced(batch, targets.read, all.dropout);
+      total = sequence_loss(decoded.logits, targets, targets.count);
+      result.loss = {total.item<double>(), 0, 0};
+    } else {
+      const SetLoss loss =
+          set_loss(network->decode(batch, config.model.steps, all.dropout).logits, network->label_vectors(),
+                   all.labels, set_loss_counts(all.labels, config.model.steps, config.loss), config.loss,
+                   variant_of(config).transport);
+      total = loss.total;
+      result.loss = {total.item<double>(), loss.matching, loss.transport};
     }
-    const Batch batch = make_batch(words, receptive_field(config.model.light_conv), torch::kCPU);
-    const Dropout dropout(config.model.dropout, config.training.seed, step, 0);
-    const SetLoss loss = set_loss(
-        network->decode(batch, config.model.steps, dropout).logits, network->label_vectors(), labels,
-        set_loss_counts(labels, config.model.steps, config.loss), config.loss, variant_of(config).transport);
-    return {{loss.total.item<double>(), loss.matching, loss.transport},
-            torch::autograd::grad({loss.total}, network->parameters(), {}, c10::nullopt, false, true)};
+    result.gradients =
+        torch::autograd::grad({total}, network->parameters(), {}, c10::nullopt, false, /*allow_unused=*/true);
+    use_plain_kernels(false);
+    return result;
+  }
+
+  void expect_agreement(const Config& config, torch::Dtype dtype, double tolerance) {
+    const Result parts = step(config, 5, dtype), whole = at_once(config, dtype);
+    EXPECT_NEAR(parts.loss.total, whole.loss.total, tolerance * whole.loss.total);
+    EXPECT_NEAR(parts.loss.matching, whole.loss.matching, tolerance * whole.loss.matching);
+    EXPECT_NEAR(parts.loss.transport, whole.loss.transport, tolerance);
+    double largest = 0;
+    for (const torch::Tensor& gradient : whole.gradients) {
+      if (gradient.defined()) largest = std::max(largest, dense(gradient).abs().max().item<double>());
+    }
+    for (size_t i = 0; i < parts.gradients.size(); ++i) {
+      const torch::Tensor expected =
+          whole.gradients[i].defined() ? dense(whole.gradients[i]) : torch::zeros_like(parts.gradients[i]);
+      EXPECT_LE(largest_difference(parts.gradients[i], expected), tolerance * largest) << "parameter " << i;
+    }
   }
 
   static constexpr size_t kDocuments = 3 * kShardDocuments - 3;  // the last shard is not full
@@ -68,80 +105,97 @@ class TrainingStep : public ::testing::Test {
   std::vector<uint32_t> batch_;
 };
 
-TEST_F(TrainingStep, ShardsAddUpToOnePass) {
+// All variants, in phases over shards and with fused kernels, against autograd over the batch in one piece.
+TEST_F(TrainingStep, EqualsAutogradOnTheWholeBatch) {
   for (const Variant& variant : variants()) {
     for (double dropout : {0.0, 0.3}) {
       for (const char* scheme : {"all", "first_n"}) {
-        SCOPED_TRACE(variant.name + " " + scheme + " dropout " + std::to_string(dropout));
-        Config config = tiny_config(variant.name);
-        config.model.dropout = dropout;
-        config.loss.scheme = scheme;
-        const Result parts = sharded(config), whole = at_once(config);
-        EXPECT_NEAR(parts.loss.total, whole.loss.total, 1e-5 * whole.loss.total);
-        EXPECT_NEAR(parts.loss.matching, whole.loss.matching, 1e-5 * whole.loss.matching);
-        EXPECT_NEAR(parts.loss.transport, whole.loss.transport, 1e-5);
-        double largest = 0;
-        for (const torch::Tensor& gradient : whole.gradients) {
-          if (gradient.defined()) largest = std::max(largest, dense(gradient).abs().max().item<double>());
-        }
-        for (size_t i = 0; i < parts.gradients.size(); ++i) {
-          const torch::Tensor expected = whole.gradients[i].defined() ? dense(whole.gradients[i])
-                                                                      : torch::zeros_like(parts.gradients[i]);
-          EXPECT_LE(largest_difference(parts.gradients[i], expected), 1e-5 * largest) << "parameter " << i;
+        for (int64_t bottleneck : {0, 5}) {
+          SCOPED_TRACE(variant.name + " " + scheme + " dropout " + std::to_string(dropout) + " bottleneck " +
+                       std::to_string(bottleneck));
+          Config config = tiny_config(variant.name);
+          config.model.dropout = dropout;
+          config.model.bottleneck = bottleneck;
+          config.loss.scheme = scheme;
+          expect_agreement(config, torch::kFloat32, 1e-5);
+          expect_agreement(config, torch::kFloat64, 1e-10);
         }
       }
     }
   }
 }
 
+// What serves on other devices: the same numbers shard by shard with autograd.
+TEST_F(TrainingStep, PlainStepEqualsTheFusedOne) {
+  for (const char* variant : {"otseq2set", "seq2seq_lc"}) {
+    const Config config = tiny_config(variant);
+    const Result fused = step(config);
+    use_plain_kernels(true);
+    const Result plain = step(config);
+    use_plain_kernels(false);
+    EXPECT_NEAR(fused.loss.total, plain.loss.total, 1e-5 * plain.loss.total);
+    for (size_t i = 0; i < fused.gradients.size(); ++i) {
+      EXPECT_LE(largest_difference(fused.gradients[i], plain.gradients[i]), 1e-5) << variant << ' ' << i;
+    }
+  }
+}
+
+// More labels than fit into one block of the output layer.
+TEST_F(TrainingStep, ManyLabels) {
+  for (const char* variant : {"otseq2set", "seq2seq"}) {
+    Config config = tiny_config(variant);
+    config.model.labels = 1500;
+    expect_agreement(config, torch::kFloat64, 1e-10);
+  }
+}
+
 TEST_F(TrainingStep, AnyNumberOfThreadsGivesTheSameBits) {
-  config_.model.dropout = 0.3;
-  set_threads(1);
-  const Result one = sharded(config_);
-  for (int threads : {2, 3, 7}) {
-    set_threads(threads);
-    const Result many = sharded(config_);
-    EXPECT_EQ(one.loss.total, many.loss.total);
-    EXPECT_EQ(one.loss.matching, many.loss.matching);
-    EXPECT_EQ(one.loss.transport, many.loss.transport);
-    for (size_t i = 0; i < one.gradients.size(); ++i) {
-      EXPECT_EQ(
-          std::memcmp(one.gradients[i].data_ptr(), many.gradients[i].data_ptr(), one.gradients[i].nbytes()),
-          0)
-          << "parameter " << i << " with " << threads << " threads";
+  for (const char* variant : {"otseq2set", "seq2seq", "sgm"}) {
+    for (int64_t labels : {7, 1500}) {
+      Config config = tiny_config(variant);
+      config.model.dropout = 0.3;
+      config.model.labels = labels;
+      set_threads(1);
+      const Result one = step(config);
+      for (int threads : {2, 3, 7}) {
+        set_threads(threads);
+        const Result many = step(config);
+        EXPECT_EQ(one.loss.total, many.loss.total);
+        EXPECT_EQ(one.loss.matching, many.loss.matching);
+        EXPECT_EQ(one.loss.transport, many.loss.transport);
+        for (size_t i = 0; i < one.gradients.size(); ++i) {
+          EXPECT_EQ(std::memcmp(one.gradients[i].data_ptr(), many.gradients[i].data_ptr(),
+                                one.gradients[i].nbytes()),
+                    0)
+              << variant << ", parameter " << i << " with " << threads << " threads";
+        }
+      }
     }
   }
 }
 
 TEST_F(TrainingStep, DropoutFollowsTheStep) {
-  EXPECT_EQ(sharded(config_, 1).loss.total, sharded(config_, 2).loss.total) << "without dropout";
+  EXPECT_EQ(step(config_, 1).loss.total, step(config_, 2).loss.total) << "without dropout";
   config_.model.dropout = 0.3;
-  EXPECT_NE(sharded(config_, 1).loss.total, sharded(config_, 2).loss.total);
-  EXPECT_EQ(sharded(config_, 2).loss.total, sharded(config_, 2).loss.total);
+  EXPECT_NE(step(config_, 1).loss.total, step(config_, 2).loss.total);
+  EXPECT_EQ(step(config_, 2).loss.total, step(config_, 2).loss.total);
   Config other = config_;
   other.training.seed = 2;
-  EXPECT_NE(sharded(config_).loss.total, sharded(other).loss.total);
+  EXPECT_NE(step(config_).loss.total, step(other).loss.total);
 }
 
-TEST_F(TrainingStep, GradientsAreAdded) {
-  Network network = tiny_network(config_);
-  const Result once = sharded(config_);
-  std::vector<torch::Tensor> twice;
-  for (const torch::Tensor& gradient : once.gradients) twice.push_back(gradient.clone());
-  add_gradients(network, data_, batch_, config_, 5, twice);
-  for (size_t i = 0; i < twice.size(); ++i)
-    EXPECT_TRUE(torch::allclose(twice[i], 2 * once.gradients[i], 1e-4, 1e-6));
-  for (const torch::Tensor& parameter : network->parameters()) {
-    EXPECT_FALSE(parameter.grad().defined()) << "gradients belong to the caller alone";
-  }
-}
-
-TEST_F(TrainingStep, LabelIdsAscend) {
+TEST_F(TrainingStep, LabelsInTheOrderThatTheVariantLearns) {
   Dataset data(20, 7);
   data.add("a", std::vector<int32_t>{2}, std::vector<int32_t>{5, 0, 3});
   data.add("b", std::vector<int32_t>{2}, std::vector<int32_t>{});
-  EXPECT_EQ(label_ids(data, 0), (std::vector<int64_t>{kFirstLabel, kFirstLabel + 3, kFirstLabel + 5}));
-  EXPECT_TRUE(label_ids(data, 1).empty());
+  const std::vector<int64_t> ascending = {kFirstLabel, kFirstLabel + 3, kFirstLabel + 5};
+  const std::vector<int64_t> as_given = {kFirstLabel + 5, kFirstLabel, kFirstLabel + 3};
+  for (const Variant& variant : variants()) {
+    const bool in_order = variant.name == "seq2seq" || variant.name == "seq2seq_lc";
+    const LabelSets labels = training_batch(data, {0, 1}, tiny_config(variant.name), 0).labels;
+    EXPECT_EQ(labels[0], in_order ? as_given : ascending) << variant.name;
+    EXPECT_TRUE(labels[1].empty());
+  }
 }
 
 // No assertion, no endless loop: the loss itself says that it is not finite.
@@ -158,7 +212,8 @@ TEST_F(TrainingStep, ParametersThatAreNotFinite) {
       for (const torch::Tensor& parameter : network->parameters()) {
         gradients.push_back(torch::zeros_like(parameter.detach()));
       }
-      const StepLoss loss = add_gradients(network, data_, batch_, config_, 5, gradients);
+      const StepLoss loss =
+          compute_gradients(network, training_batch(data_, batch_, config_, 5), config_, gradients).loss;
       // Large inputs alone may still saturate to something finite.
       EXPECT_TRUE(bad == 3e38 || !std::isfinite(loss.total));
     }

@@ -5,8 +5,12 @@
 namespace otseq2set {
 
 const std::vector<Variant>& variants() {
+  // name, light_conv, sequence, transport, by_frequency, global_embedding
   static const std::vector<Variant> kVariants = {
-      {"otseq2set", true, true}, {"bm", false, false}, {"bm_ot", false, true}, {"bm_lc", true, false}};
+      {"seq2seq", false, true, false, false, false}, {"mlc2seq", false, true, false, true, false},
+      {"sgm", false, true, false, true, true},       {"seq2seq_lc", true, true, false, false, false},
+      {"bm", false, false, false, false, false},     {"bm_lc", true, false, false, false, false},
+      {"bm_ot", false, false, true, false, false},   {"otseq2set", true, false, true, false, false}};
   return kVariants;
 }
 

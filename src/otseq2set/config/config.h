@@ -71,7 +71,10 @@ struct Config {
 struct Variant {
   std::string name;
   bool light_conv;
-  bool transport;
+  bool sequence;          // trained with the labels in an order, and an end mark; otherwise with a set loss
+  bool transport;         // set: with the transport term
+  bool by_frequency;      // sequence: from frequent to rare labels, otherwise in the order of the file
+  bool global_embedding;  // SGM's, with its masked decoding
 };
 const std::vector<Variant>& variants();
 const Variant& variant_of(const Config& config);

@@ -44,11 +44,11 @@ Answer answer(const std::vector<int32_t>& greedy, const float* scores, size_t la
 // Calls use(document, greedy set, scores [labels]) for every document, from several threads.
 template <typename Use>
 void score_documents(Network& network, const std::vector<Span<const int32_t>>& documents,
-                     const ModelConfig& config, const Use& use) {
+                     const Config& config, const Use& use) {
   decode_documents(network, documents, config, [&](const std::vector<size_t>& rows, const Decoded& decoded) {
-    const torch::Tensor scores = label_scores(decoded.logits).to(torch::kCPU).contiguous();  // [rows, labels]
+    const torch::Tensor scores = label_scores(decoded, variant_of(config));  // [rows, labels]
     for (size_t i = 0; i < rows.size(); ++i) {
-      use(rows[i], label_set(decoded.labels[static_cast<int64_t>(i)]),
+      use(rows[i], label_set(decoded, static_cast<int64_t>(i), variant_of(config)),
           scores.data_ptr<float>() + static_cast<int64_t>(i) * scores.size(1));
     }
   });
@@ -73,7 +73,7 @@ std::vector<int32_t> Predictor::read(std::string_view text) const {
 std::vector<Answer> Predictor::predict(const std::vector<Span<const int32_t>>& documents,
                                        const AnswerRule& rule) const {
   std::vector<Answer> answers(documents.size());
-  score_documents(network_, documents, description_.config.model,
+  score_documents(network_, documents, description_.config,
                   [&](size_t document, const std::vector<int32_t>& greedy, const float* scores) {
                     answers[document] = answer(greedy, scores, labels().size(), rule);
                   });
@@ -83,7 +83,7 @@ std::vector<Answer> Predictor::predict(const std::vector<Span<const int32_t>>& d
 std::vector<Predictor::SetAndRanking> Predictor::predict_for_evaluation(
     const std::vector<Span<const int32_t>>& documents, size_t k) const {
   std::vector<SetAndRanking> results(documents.size());
-  score_documents(network_, documents, description_.config.model,
+  score_documents(network_, documents, description_.config,
                   [&](size_t document, const std::vector<int32_t>& greedy, const float* scores) {
                     results[document].set = greedy;
                     for (const ScoredLabel& best : best_labels(scores, labels().size(), k)) {

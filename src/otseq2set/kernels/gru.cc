@@ -286,14 +286,26 @@ Tensor bidirectional_gru(const Tensor& x, const Tensor& lengths, const variable_
   return BidirectionalGruFunction::apply(x, lengths, p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]);
 }
 
+// Each direction by itself over the padded documents, the reverse one over documents that were turned round
+// within their own length. LibTorch's packed sequences would spare the padding, but their gradient takes a
+// time quadratic in the number of words.
 Tensor bidirectional_gru_plain(const Tensor& x, const Tensor& lengths, const variable_list& parameters) {
-  const auto packed = torch::nn::utils::rnn::pack_padded_sequence(x, lengths, /*batch_first=*/true);
-  const Tensor start = torch::zeros({2, x.size(0), parameters[1].size(1)}, x.options());
-  const Tensor states = std::get<0>(torch::gru(packed.data(), packed.batch_sizes(), start, parameters,
-                                               /*has_biases=*/true, /*num_layers=*/1, /*dropout=*/0.0,
-                                               /*train=*/false, /*bidirectional=*/true));
-  return std::get<0>(torch::_pad_packed_sequence(states, packed.batch_sizes(), /*batch_first=*/true,
-                                                 /*padding_value=*/0, x.size(1)));
+  const Tensor position = torch::arange(x.size(1), lengths.options()).unsqueeze(0);  // [1, words]
+  const Tensor length = lengths.unsqueeze(1);                                        // [batch, 1]
+  const Tensor outside = (position >= length).to(x.device());                        // [batch, words]
+  const Tensor turned = torch::where(position < length, length - 1 - position, position).to(x.device());
+  const auto turn = [&](const Tensor& rows) {
+    return rows.gather(1, turned.unsqueeze(2).expand({-1, -1, rows.size(2)}));
+  };
+  const auto run = [&](const Tensor& in, size_t first) {
+    const variable_list own(parameters.begin() + static_cast<int64_t>(first),
+                            parameters.begin() + static_cast<int64_t>(first) + 4);
+    const Tensor start = torch::zeros({1, x.size(0), own[1].size(1)}, x.options().requires_grad(false));
+    return std::get<0>(torch::gru(in, start, own, /*has_biases=*/true, /*num_layers=*/1, /*dropout=*/0.0,
+                                  /*train=*/false, /*bidirectional=*/false, /*batch_first=*/true));
+  };
+  const Tensor states = torch::cat({run(x, 0), turn(run(turn(x), 4))}, 2);
+  return states.masked_fill(outside.unsqueeze(2), 0);
 }
 
 }  // namespace otseq2set

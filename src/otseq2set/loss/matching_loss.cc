@@ -24,39 +24,39 @@ torch::Tensor label_probabilities(const torch::Tensor& log_probabilities, const 
   return log_probabilities.detach().gather(2, ids).to(torch::kCPU, torch::kFloat64).exp().contiguous();
 }
 
-void match_document(const double* probabilities, int64_t width, const std::vector<int64_t>& labels,
-                    int64_t steps, int64_t* targets) {
-  const auto count = static_cast<int64_t>(labels.size());
-  std::vector<double> score(count * steps);  // [labels, steps]: labels in rows, each gets at most one step
-  for (int64_t label = 0; label < count; ++label) {
-    for (int64_t step = 0; step < steps; ++step)
-      score[label * steps + step] = probabilities[step * width + label];
-  }
-  const std::vector<int> step_of = assign(score.data(), static_cast<int>(count), static_cast<int>(steps));
-  for (int64_t label = 0; label < count; ++label) {
-    if (step_of[label] >= 0) targets[step_of[label]] = labels[label];
-  }
-}
-
 }  // namespace
 
 MatchingScheme matching_scheme(const std::string& name) {
   return name == "first_n" ? MatchingScheme::kFirstN : MatchingScheme::kAll;
 }
 
-torch::Tensor match_labels(const torch::Tensor& log_probabilities, const LabelSets& labels,
+torch::Tensor match_labels(const StepProbability& probability, int64_t steps, const LabelSets& labels,
                            MatchingScheme scheme) {
-  const int64_t rows = log_probabilities.size(0), steps = log_probabilities.size(1);
-  const torch::Tensor probabilities = label_probabilities(log_probabilities, labels);
-  const int64_t width = probabilities.size(2);
+  const auto rows = static_cast<int64_t>(labels.size());
   torch::Tensor targets = torch::full({rows, steps}, kEmptyLabel, torch::kInt64);
   parallel_for(rows, [&](int64_t row) {
     const auto count = static_cast<int64_t>(labels[row].size());
     const int64_t used_steps = scheme == MatchingScheme::kFirstN ? std::min(count, steps) : steps;
-    match_document(probabilities.data_ptr<double>() + row * steps * width, width, labels[row], used_steps,
-                   targets.data_ptr<int64_t>() + row * steps);
+    std::vector<double> score(count * used_steps);  // [labels, steps]: each label gets at most one step
+    for (int64_t label = 0; label < count; ++label) {
+      for (int64_t step = 0; step < used_steps; ++step)
+        score[label * used_steps + step] = probability(row, step, label);
+    }
+    const std::vector<int> step_of =
+        assign(score.data(), static_cast<int>(count), static_cast<int>(used_steps));
+    for (int64_t label = 0; label < count; ++label) {
+      if (step_of[label] >= 0) targets.data_ptr<int64_t>()[row * steps + step_of[label]] = labels[row][label];
+    }
   });
   return targets;
+}
+
+torch::Tensor match_labels(const torch::Tensor& log_probabilities, const LabelSets& labels,
+                           MatchingScheme scheme) {
+  const torch::Tensor probabilities = label_probabilities(log_probabilities, labels);
+  const auto values = probabilities.accessor<double, 3>();
+  const auto probability = [&](int64_t row, int64_t step, int64_t label) { return values[row][step][label]; };
+  return match_labels(probability, log_probabilities.size(1), labels, scheme);
 }
 
 torch::Tensor matching_loss_sum(const torch::Tensor& log_probabilities, const torch::Tensor& targets,

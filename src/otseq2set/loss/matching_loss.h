@@ -10,6 +10,8 @@
 #include <torch/torch.h>
 
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <vector>
 
 namespace otseq2set {
@@ -23,8 +25,14 @@ MatchingScheme matching_scheme(const std::string& name);  // "all" or "first_n"
 // Label ids of each document, distinct; may be empty, may be more than there are steps.
 using LabelSets = std::vector<std::vector<int64_t>>;
 
-// log_probabilities: [batch, steps, label ids]. Returns the id asked of each step, [batch, steps] int64 on
-// the CPU. With more labels than steps, the best are taken. No gradient.
+// P[step, label] of one document, `label` being a place in its set. Called from several threads.
+using StepProbability = std::function<double(int64_t document, int64_t step, int64_t label)>;
+
+// The id asked of each step [batch, steps] int64 on the CPU. With more labels than steps, the best are taken.
+torch::Tensor match_labels(const StepProbability& probability, int64_t steps, const LabelSets& labels,
+                           MatchingScheme scheme);
+
+// The same for log_probabilities [batch, steps, label ids]. No gradient.
 torch::Tensor match_labels(const torch::Tensor& log_probabilities, const LabelSets& labels,
                            MatchingScheme scheme);
 

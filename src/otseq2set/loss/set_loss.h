@@ -7,6 +7,8 @@
 #include <torch/torch.h>
 
 #include "otseq2set/config/config.h"
+#include "otseq2set/kernels/label_softmax.h"
+#include "otseq2set/loss/batch_loss.h"
 #include "otseq2set/loss/matching_loss.h"
 
 namespace otseq2set {
@@ -29,5 +31,10 @@ struct SetLoss {
 // computed nor added.
 SetLoss set_loss(const torch::Tensor& logits, const torch::Tensor& label_vectors, const LabelSets& labels,
                  const SetLossCounts& counts, const LossConfig& config, bool transport);
+
+// The same without autograd, for a whole batch whose logits stand in `softmax`, row t * batch + i being step
+// t of document i. The softmax is normalised on return.
+BatchLoss set_loss(LabelSoftmax& softmax, const torch::Tensor& label_vectors, const LabelSets& labels,
+                   const LossConfig& config, bool transport);
 
 }  // namespace otseq2set

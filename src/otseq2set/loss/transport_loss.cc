@@ -42,17 +42,15 @@ torch::Tensor plans(const torch::Tensor& cost, const LabelSets& labels) {
 
 }  // namespace
 
-torch::Tensor transport_loss_sum(const torch::Tensor& log_probabilities, const torch::Tensor& label_vectors,
+torch::Tensor transport_loss_sum(const torch::Tensor& expected, const torch::Tensor& label_vectors,
                                  const LabelSets& labels) {
   int64_t most = 0;
   for (const auto& set : labels) most = std::max<int64_t>(most, set.size());
-  if (most == 0) return torch::zeros({}, log_probabilities.options());
-  const torch::Tensor vectors = label_vectors.detach();
-  const torch::Tensor ids = padded_ids(labels, most).to(log_probabilities.device());
-  const torch::Tensor x = torch::matmul(log_probabilities.exp(), vectors);  // [batch, steps, width]
-  const torch::Tensor y = vectors.index({ids});                             // [batch, most labels, width]
-  const torch::Tensor norms = x.norm(2, -1).unsqueeze(2) * y.norm(2, -1).unsqueeze(1);
-  const torch::Tensor cost = 1 - torch::bmm(x, y.transpose(1, 2)) / norms.clamp_min(kLeastNorm);
+  if (most == 0) return (expected * 0).sum();
+  const torch::Tensor ids = padded_ids(labels, most).to(expected.device());
+  const torch::Tensor y = label_vectors.detach().index({ids});  // [batch, most labels, width]
+  const torch::Tensor norms = expected.norm(2, -1).unsqueeze(2) * y.norm(2, -1).unsqueeze(1);
+  const torch::Tensor cost = 1 - torch::bmm(expected, y.transpose(1, 2)) / norms.clamp_min(kLeastNorm);
   return (plans(cost, labels) * cost).sum();
 }
 

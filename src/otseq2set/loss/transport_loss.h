@@ -13,9 +13,9 @@
 
 namespace otseq2set {
 
-// log_probabilities: [batch, steps, label ids]; label_vectors E: [label ids, width]. A document without
-// labels adds zero.
-torch::Tensor transport_loss_sum(const torch::Tensor& log_probabilities, const torch::Tensor& label_vectors,
+// expected: x [batch, steps, width]; label_vectors E: [label ids, width]. A document without labels adds
+// zero.
+torch::Tensor transport_loss_sum(const torch::Tensor& expected, const torch::Tensor& label_vectors,
                                  const LabelSets& labels);
 
 }  // namespace otseq2set

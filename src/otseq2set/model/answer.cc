@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "otseq2set/core/threads.h"
+#include "otseq2set/kernels/softmax_rows.h"
 #include "otseq2set/model/ids.h"
 
 namespace otseq2set {
@@ -14,29 +15,44 @@ namespace {
 constexpr size_t kTogether = 16;
 }  // namespace
 
-std::vector<int32_t> label_set(const torch::Tensor& labels) {
+std::vector<int32_t> label_set(const Decoded& decoded, int64_t document, const Variant& variant) {
   std::vector<int32_t> set;
-  const torch::Tensor ids = labels.to(torch::kCPU).contiguous();
+  const torch::Tensor ids = decoded.labels[document].to(torch::kCPU).contiguous();
   for (int64_t t = 0; t < ids.size(0); ++t) {
     const int64_t id = ids.data_ptr<int64_t>()[t];
+    if (variant.sequence && id == kEndLabel) break;
     const auto label = static_cast<int32_t>(id - kFirstLabel);
     if (id >= kFirstLabel && std::find(set.begin(), set.end(), label) == set.end()) set.push_back(label);
   }
   return set;
 }
 
-torch::Tensor label_scores(const torch::Tensor& logits) {
-  const torch::Tensor probabilities = logits.softmax(2).slice(2, kFirstLabel).clamp_max(1);
-  return -torch::expm1(torch::log1p(-probabilities).sum(1));
+torch::Tensor label_scores(const Decoded& decoded, const Variant& variant) {
+  const torch::Tensor logits =
+      decoded.logits.to(torch::kCPU, torch::kFloat32);  // any order of rows in memory
+  const torch::Tensor log_sums = decoded.log_sums.to(torch::kCPU, torch::kFloat32);
+  const torch::Tensor ids = decoded.labels.to(torch::kCPU);
+  const int64_t batch = logits.size(0), steps = logits.size(1), labels = logits.size(2) - kFirstLabel;
+  TORCH_CHECK(logits.stride(2) == 1, "the logits of a step must stand side by side");
+  torch::Tensor scores = torch::zeros({batch, labels}, torch::kFloat32);
+  for (int64_t i = 0; i < batch; ++i) {
+    for (int64_t t = 0; t < steps; ++t) {
+      row_add_scores(scores.data_ptr<float>() + i * labels,
+                     logits.data_ptr<float>() + i * logits.stride(0) + t * logits.stride(1) + kFirstLabel,
+                     labels, log_sums.accessor<float, 2>()[i][t]);
+      if (variant.sequence && ids.accessor<int64_t, 2>()[i][t] == kEndLabel) break;
+    }
+  }
+  return scores;
 }
 
 void decode_documents(Network& network, const std::vector<Span<const int32_t>>& documents,
-                      const ModelConfig& config, const UseDecoded& use) {
+                      const Config& config, const UseDecoded& use) {
   std::vector<size_t> order(documents.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return documents[a].size() > documents[b].size(); });
-  const int64_t least_words = receptive_field(config.light_conv);
+  const int64_t least_words = receptive_field(config.model.light_conv);
   const auto groups = static_cast<int64_t>((order.size() + kTogether - 1) / kTogether);
   parallel_for(groups, [&](int64_t group) {
     torch::NoGradGuard no_gradient;
@@ -44,7 +60,8 @@ void decode_documents(Network& network, const std::vector<Span<const int32_t>>& 
     const std::vector<size_t> rows(order.begin() + begin, order.begin() + end);
     std::vector<Span<const int32_t>> together;
     for (size_t row : rows) together.push_back(documents[row]);
-    use(rows, network->decode(make_batch(together, least_words, network->device()), config.steps, Dropout()));
+    use(rows,
+        network->decode(make_batch(together, least_words, network->device()), config.model.steps, Dropout()));
   });
 }
 

@@ -2,6 +2,9 @@
 //
 //   set    = distinct labels of all steps that are not special; an empty step does not end it
 //   score  = 1 - product over the steps of (1 - P_t[label]): that the label is produced at least once
+//
+// In a sequence model the end mark ends the answer: no label of a later step belongs to the set, and the
+// product runs over the steps up to the one that gave the mark.
 #pragma once
 
 #include <torch/torch.h>
@@ -14,17 +17,17 @@
 
 namespace otseq2set {
 
-// labels: [steps] int64, one document's row of Decoded::labels. Label indexes (without the special ids) in
-// the order of the steps that gave them.
-std::vector<int32_t> label_set(const torch::Tensor& labels);
+// Label indexes (without the special ids) of one document of `decoded`, in the order of the steps that gave
+// them.
+std::vector<int32_t> label_set(const Decoded& decoded, int64_t document, const Variant& variant);
 
-// logits: [batch, steps, label ids] -> [batch, labels]; special ids are left out.
-torch::Tensor label_scores(const torch::Tensor& logits);
+// [batch, labels] float on the CPU; special ids are left out.
+torch::Tensor label_scores(const Decoded& decoded, const Variant& variant);
 
 // Decodes documents (each cut already) without gradients, similar lengths together, on all threads. `use` is
 // called from several threads, with the indexes of the documents that the rows of `decoded` belong to.
 using UseDecoded = std::function<void(const std::vector<size_t>& documents, const Decoded& decoded)>;
 void decode_documents(Network& network, const std::vector<Span<const int32_t>>& documents,
-                      const ModelConfig& config, const UseDecoded& use);
+                      const Config& config, const UseDecoded& use);
 
 }  // namespace otseq2set

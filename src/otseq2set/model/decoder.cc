@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "otseq2set/kernels/choice.h"
-#include "otseq2set/kernels/decoder_steps.h"
 #include "otseq2set/kernels/linear_with_result.h"
 #include "otseq2set/model/ids.h"
 
@@ -11,9 +10,15 @@ namespace otseq2set {
 
 namespace {
 
-torch::Tensor start_labels(const DecoderInput& input) {
-  return torch::full({input.first.size(0)}, kStartLabel,
-                     input.first.options().dtype(torch::kInt64).requires_grad(false));
+constexpr double kTemperature = 0.1;       // of the global embedding
+constexpr double kProducedAlready = -1e7;  // the logit of a label that masked decoding must not repeat
+
+// Marks in `produced` [batch, label ids] that these ids [batch] must not come again. End mark and empty label
+// may.
+void forbid(torch::Tensor& produced, const torch::Tensor& ids) {
+  produced.scatter_(1, ids.unsqueeze(1), true);
+  produced.select(1, kEndLabel).fill_(false);
+  produced.select(1, kEmptyLabel).fill_(false);
 }
 
 }  // namespace
@@ -24,11 +29,11 @@ DecoderGruImpl::DecoderGruImpl(int64_t input, int64_t hidden) : cell_(input, hid
   register_module("layers", layers);
 }
 
-DecoderImpl::DecoderImpl(int64_t label_ids, const ModelConfig& config, bool light_conv)
+DecoderImpl::DecoderImpl(int64_t label_ids, const ModelConfig& config, const Variant& variant)
     : embedding_(register_module("embedding", torch::nn::Embedding(label_ids, config.label_embedding))),
       rnn_(nullptr),
       attention_(register_module("attention", Attention(config.hidden))) {
-  const int64_t contexts = (light_conv ? 2 : 1) * 2 * config.hidden;
+  const int64_t contexts = (variant.light_conv ? 2 : 1) * 2 * config.hidden;
   const int64_t features = config.hidden + contexts + config.label_embedding;
   rnn_ = register_module("rnn", DecoderGru(config.label_embedding + contexts, config.hidden));
   if (config.bottleneck == 0) {
@@ -37,66 +42,97 @@ DecoderImpl::DecoderImpl(int64_t label_ids, const ModelConfig& config, bool ligh
     bottleneck_in_ = register_module("bottleneck0", torch::nn::Linear(features, config.bottleneck));
     bottleneck_out_ = register_module("bottleneck1", torch::nn::Linear(config.bottleneck, label_ids));
   }
+  if (variant.global_embedding) {
+    const int64_t width = config.label_embedding;
+    gate_label_ = register_module("ge_proj1", torch::nn::Linear(width, width));
+    gate_average_ = register_module("ge_proj2", torch::nn::Linear(width, width));
+  }
+}
+
+DecoderParameters DecoderImpl::weights() {
+  const torch::nn::GRUCell& cell = rnn_->cell();
+  const torch::nn::Linear& out = fc_out_ ? fc_out_ : bottleneck_out_;
+  const DecoderWeights steps{embedding_->weight,
+                             attention_->query()->weight,
+                             attention_->query()->bias,
+                             attention_->energy(),
+                             cell->weight_ih,
+                             cell->weight_hh,
+                             cell->bias_ih,
+                             cell->bias_hh};
+  if (fc_out_) return {steps, {}, {}, out->weight, out->bias};
+  return {steps, bottleneck_in_->weight, bottleneck_in_->bias, out->weight, out->bias};
 }
 
 Decoded DecoderImpl::decode(const DecoderInput& input, int64_t steps, const Dropout& dropout) {
-  return use_fused_kernel(input.first) ? decode_fused(input, steps, dropout)
-                                       : decode_plain(input, steps, dropout);
+  // The fused decoder has no autograd; training uses it through DecoderPass.
+  const bool fused = use_fused_kernel(input.first) && !torch::GradMode::is_enabled() && !gate_label_;
+  return fused ? decode_fused(input, steps) : decode_plain(input, steps, dropout, {});
 }
 
-Decoded DecoderImpl::decode_fused(const DecoderInput& input, int64_t steps, const Dropout& dropout) {
-  std::vector<DecoderMemory> memories = {{input.words.states, input.words.keys, input.words.lengths}};
-  if (input.phrases) memories.push_back({input.phrases->states, input.phrases->keys, input.phrases->lengths});
-  std::vector<torch::Tensor> masks;
-  for (int64_t t = 0; dropout.active() && t < steps; ++t) {
-    masks.push_back(dropout.mask({input.first.size(0), embedding_->weight.size(1)}, input.first.options(),
-                                 "label vectors", static_cast<uint64_t>(t)));
-  }
-  std::vector<torch::Tensor> logits_of, labels_of;
-  auto choose = [&](const torch::Tensor& features, int64_t) {
-    logits_of.push_back(logits(features));
-    labels_of.push_back(logits_of.back().argmax(1));
-    return labels_of.back();
-  };
-  const torch::nn::GRUCell& cell = rnn_->cell();
-  const DecoderSteps run =
-      decoder_steps({embedding_->weight, attention_->query()->weight, attention_->query()->bias,
-                     attention_->energy(), cell->weight_ih, cell->weight_hh, cell->bias_ih, cell->bias_hh},
-                    input.first, memories, start_labels(input),
-                    masks.empty() ? torch::Tensor() : torch::stack(masks), steps, choose);
-  const torch::Tensor result = torch::stack(logits_of, 1);
-  return {torch::GradMode::is_enabled() ? logits_with_result(run.features, result) : result,
-          torch::stack(labels_of, 1), run.attention[0].transpose(0, 1)};
+Decoded DecoderImpl::decode_forced(const DecoderInput& input, const torch::Tensor& labels,
+                                   const Dropout& dropout) {
+  return decode_plain(input, labels.size(1), dropout, labels);
 }
 
-Decoded DecoderImpl::decode_plain(const DecoderInput& input, int64_t steps, const Dropout& dropout) {
+Decoded DecoderImpl::decode_fused(const DecoderInput& input, int64_t steps) {
+  DecoderPass pass(weights(), {input}, steps, Dropout());
+  pass.run_greedy();
+  const torch::Tensor logits = pass.softmax().logits();
+  return {logits.view({steps, pass.batch(), logits.size(1)}).transpose(0, 1),
+          pass.softmax().log_sums().view({steps, pass.batch()}).t(), pass.best().t(),
+          pass.run().attention(0).transpose(0, 1)};
+}
+
+Decoded DecoderImpl::decode_plain(const DecoderInput& input, int64_t steps, const Dropout& dropout,
+                                  const torch::Tensor& forced) {
+  const auto options = input.first.options().requires_grad(false);
+  const int64_t batch = input.first.size(0), label_ids = embedding_->weight.size(0);
+  const bool global = static_cast<bool>(gate_label_), masked = global && !forced.defined();
   torch::Tensor state = input.first;
-  torch::Tensor label = start_labels(input);
+  Read read{torch::full({batch}, kStartLabel, options.dtype(torch::kInt64)), {}};
+  torch::Tensor produced = torch::zeros({batch, label_ids}, options.dtype(torch::kBool));
+  if (global) read.logits = torch::zeros({batch, label_ids}, options);
   std::vector<torch::Tensor> features, logits_of, labels_of, weights;
   for (int64_t t = 0; t < steps; ++t) {
-    const Step now = step(label, state, input, dropout, t);
+    if (forced.defined()) read.labels = forced.select(1, t);
+    const Step now = step(read, state, input, dropout, t);
     state = now.state;
     features.push_back(now.features);
     weights.push_back(now.word_weights.detach());
-    torch::NoGradGuard no_gradient;  // the choice of a label has none
-    logits_of.push_back(logits(now.features));
-    label = logits_of.back().argmax(1);
-    labels_of.push_back(label);
+    // Without the global embedding no gradient goes through a step's logits into the next one, and all steps
+    // together get theirs at the end.
+    torch::AutoGradMode with_gradient(torch::GradMode::is_enabled() && global);
+    torch::Tensor now_logits = logits(now.features);
+    if (masked) now_logits = now_logits.masked_fill(produced, kProducedAlready);
+    logits_of.push_back(now_logits);
+    labels_of.push_back(now_logits.detach().argmax(1));
+    read = {labels_of.back(), now_logits};
+    if (masked) forbid(produced, labels_of.back());
   }
   const torch::Tensor result = torch::stack(logits_of, 1);
-  return {torch::GradMode::is_enabled() ? logits_with_result(torch::stack(features, 1), result) : result,
-          torch::stack(labels_of, 1), torch::stack(weights, 1)};
+  const bool needs_gradient = torch::GradMode::is_enabled() && !global;
+  return {needs_gradient ? logits_with_result(torch::stack(features, 1), result) : result,
+          result.detach().logsumexp(2), torch::stack(labels_of, 1), torch::stack(weights, 1)};
 }
 
-DecoderImpl::Step DecoderImpl::step(const torch::Tensor& previous, const torch::Tensor& state,
+DecoderImpl::Step DecoderImpl::step(const Read& previous, const torch::Tensor& state,
                                     const DecoderInput& input, const Dropout& dropout, int64_t t) {
-  const torch::Tensor label = dropout(embedding_(previous), "label vectors", t);  // [batch, label_embedding]
+  torch::Tensor label = dropout(embedding_(previous.labels), "label vectors", t);  // [batch, label_embedding]
+  if (gate_label_) label = with_global_embedding(label, previous.logits);
   const Look words = attention_(state, input.words);
   std::vector<torch::Tensor> contexts = {words.context};
   if (input.phrases) contexts.push_back(attention_(state, *input.phrases).context);
   const torch::Tensor context = torch::cat(contexts, 1);  // [batch, 2 hidden or 4 hidden]
   const torch::Tensor next = rnn_->cell()(torch::cat({label, context}, 1), state);
   return {next, torch::cat({next, context, label}, 1), words.weights};
+}
+
+torch::Tensor DecoderImpl::with_global_embedding(const torch::Tensor& label,
+                                                 const torch::Tensor& previous_logits) {
+  const torch::Tensor average = torch::mm((previous_logits / kTemperature).softmax(1), embedding_->weight);
+  const torch::Tensor gate = torch::sigmoid(gate_label_(label) + gate_average_(average));
+  return gate * label + (1 - gate) * average;
 }
 
 torch::Tensor DecoderImpl::logits(const torch::Tensor& features) {

@@ -3,14 +3,17 @@
 //   x_t = [e(p_{t-1}); c_t; c'_t],   s_t = GRU(s_{t-1}, x_t),   logits_t = W [s_t; c_t; c'_t; e(p_{t-1})] + b
 //
 // or, with a bottleneck, logits_t = W_out tanh(W_in [...] + b_in) + b_out. Without LightConv, c'_t is absent.
+//
+// SGM's global embedding lets a step read all of the step before and not its best label alone: with
+// q = softmax(logits_{t-1} / 0.1) and avg = E^T q, the vector g * e + (1 - g) * avg stands for e, where
+// g = sigmoid(W1 e + W2 avg + b). Its masked decoding never produces a label twice.
 #pragma once
 
 #include <torch/torch.h>
 
-#include <optional>
-
 #include "otseq2set/config/config.h"
 #include "otseq2set/model/attention.h"
+#include "otseq2set/model/decoder_pass.h"
 #include "otseq2set/model/dropout.h"
 
 namespace otseq2set {
@@ -26,29 +29,30 @@ class DecoderGruImpl : public torch::nn::Module {
 };
 TORCH_MODULE(DecoderGru);
 
-// What the decoder reads: the encoder's states and, with LightConv, its states.
-struct DecoderInput {
-  torch::Tensor first;  // s_0 [batch, hidden]
-  Memory words;
-  std::optional<Memory> phrases;
-};
-
 struct Decoded {
   torch::Tensor logits;        // [batch, steps, label ids]
-  torch::Tensor labels;        // argmax of each step, which the next step read [batch, steps] int64
+  torch::Tensor log_sums;      // log of sum exp logits [batch, steps], no gradient
+  torch::Tensor labels;        // the best id of each step [batch, steps] int64
   torch::Tensor word_weights;  // attention of each step over the words [batch, steps, words], no gradient
 };
 
 class DecoderImpl : public torch::nn::Module {
  public:
   // label_ids counts the special ids too.
-  DecoderImpl(int64_t label_ids, const ModelConfig& config, bool light_conv);
+  DecoderImpl(int64_t label_ids, const ModelConfig& config, const Variant& variant);
 
-  // `steps` greedy steps, each reading the argmax over all ids of the step before; no gradient through it.
+  // `steps` greedy steps, each reading the best id of the step before; no gradient through that choice. With
+  // masked decoding, the logits are the masked ones.
   Decoded decode(const DecoderInput& input, int64_t steps, const Dropout& dropout);
+
+  // Teacher forcing: step t reads labels[:, t]. labels: [batch, steps] int64.
+  Decoded decode_forced(const DecoderInput& input, const torch::Tensor& labels, const Dropout& dropout);
 
   const torch::Tensor& label_vectors() const { return embedding_->weight; }  // E [label ids, label_embedding]
   Attention& attention() { return attention_; }
+
+  // For the fused decoder, which has no global embedding.
+  DecoderParameters weights();
 
  private:
   struct Step {
@@ -56,20 +60,29 @@ class DecoderImpl : public torch::nn::Module {
     torch::Tensor features;      // [s_t; c_t; c'_t; e] [batch, features]
     torch::Tensor word_weights;  // [batch, words]
   };
-  Step step(const torch::Tensor& previous, const torch::Tensor& state, const DecoderInput& input,
+  // What a step reads of the one before: its label ids [batch] and, for the global embedding, its logits.
+  struct Read {
+    torch::Tensor labels;
+    torch::Tensor logits;  // [batch, label ids]
+  };
+  Step step(const Read& previous, const torch::Tensor& state, const DecoderInput& input,
             const Dropout& dropout, int64_t t);
+  torch::Tensor with_global_embedding(const torch::Tensor& label, const torch::Tensor& previous_logits);
   torch::Tensor logits(const torch::Tensor& features);  // [..., features] -> [..., label ids]
   // The same with gradients, where its values are known already.
   torch::Tensor logits_with_result(const torch::Tensor& features, const torch::Tensor& result);
 
-  Decoded decode_fused(const DecoderInput& input, int64_t steps, const Dropout& dropout);
-  Decoded decode_plain(const DecoderInput& input, int64_t steps, const Dropout& dropout);
+  Decoded decode_fused(const DecoderInput& input, int64_t steps);
+  // forced: [batch, steps] int64, or undefined: each step reads the best id of the one before.
+  Decoded decode_plain(const DecoderInput& input, int64_t steps, const Dropout& dropout,
+                       const torch::Tensor& forced);
 
   torch::nn::Embedding embedding_;
   DecoderGru rnn_;
   Attention attention_;
   torch::nn::Linear fc_out_{nullptr};                                   // without a bottleneck
   torch::nn::Linear bottleneck_in_{nullptr}, bottleneck_out_{nullptr};  // with one
+  torch::nn::Linear gate_label_{nullptr}, gate_average_{nullptr};       // with the global embedding: W1, W2
 };
 TORCH_MODULE(Decoder);
 

@@ -1,6 +1,7 @@
 #include "otseq2set/model/dropout.h"
 
 #include <cmath>
+#include <string>
 
 #include "otseq2set/core/random.h"
 
@@ -22,10 +23,40 @@ void fill_mask(RandomStream& random, uint64_t dropped_below, float kept, float* 
   }
 }
 
+// The mask is as large as x and made again for the backward rather than kept.
+class DropoutFunction : public torch::autograd::Function<DropoutFunction> {
+ public:
+  static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& x,
+                               const Dropout& dropout, const std::string& site, uint64_t index) {
+    context->saved_data["again"] =
+        c10::IValue::make_capsule(c10::make_intrusive<Again>(dropout, site, index));
+    return x * dropout.mask(x.sizes(), x.options(), site, index);
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 const torch::autograd::variable_list& outputs) {
+    const auto again = c10::static_intrusive_pointer_cast<Again>(context->saved_data["again"].toCapsule());
+    const torch::Tensor& gradient = outputs[0];
+    const torch::Tensor mask =
+        again->dropout.mask(gradient.sizes(), gradient.options(), again->site, again->index);
+    return {gradient * mask, torch::Tensor(), torch::Tensor(), torch::Tensor()};
+  }
+
+ private:
+  struct Again : torch::CustomClassHolder {
+    Again(const Dropout& dropout, std::string site, uint64_t index)
+        : dropout(dropout), site(std::move(site)), index(index) {}
+    Dropout dropout;
+    std::string site;
+    uint64_t index;
+  };
+};
+
 }  // namespace
 
 torch::Tensor Dropout::operator()(const torch::Tensor& x, std::string_view site, uint64_t index) const {
-  return active() ? x * mask(x.sizes(), x.options(), site, index) : x;
+  if (!active()) return x;
+  return DropoutFunction::apply(x, *this, std::string(site), index);
 }
 
 torch::Tensor Dropout::mask(torch::IntArrayRef shape, const torch::TensorOptions& options,

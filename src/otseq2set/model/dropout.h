@@ -18,6 +18,9 @@ class Dropout {
   Dropout(double rate, uint64_t seed, uint64_t step, int64_t first_row)
       : rate_(rate), seed_(seed), step_(step), first_row_(first_row) {}
 
+  // The same for tensors whose row 0 is this one's row `row`.
+  Dropout from_row(int64_t row) const { return {rate_, seed_, step_, first_row_ + row}; }
+
   // x: [rows, ...], any padding at the end of a row. `site` names the place, `index` the repetition there.
   torch::Tensor operator()(const torch::Tensor& x, std::string_view site, uint64_t index = 0) const;
 

@@ -25,13 +25,13 @@ Batch make_batch(const std::vector<Span<const int32_t>>& documents, int64_t leas
 
 NetworkImpl::NetworkImpl(int64_t word_ids, int64_t label_ids, const Config& config)
     : encoder_(register_module("encoder", Encoder(word_ids, config.model))),
-      decoder_(register_module("decoder", Decoder(label_ids, config.model, variant_of(config).light_conv))) {
+      decoder_(register_module("decoder", Decoder(label_ids, config.model, variant_of(config)))) {
   if (variant_of(config).light_conv) {
     light_conv_ = register_module("dl_conv", LightConv(2 * config.model.hidden, config.model.light_conv));
   }
 }
 
-Decoded NetworkImpl::decode(const Batch& batch, int64_t steps, const Dropout& dropout) {
+DecoderInput NetworkImpl::encode(const Batch& batch, const Dropout& dropout) {
   const Encoded encoded = encoder_(batch.words, batch.lengths, dropout);
   Attention& attention = decoder_->attention();
   DecoderInput input{encoded.first, attention->prepare(encoded.states, batch.lengths), {}};
@@ -39,7 +39,15 @@ Decoded NetworkImpl::decode(const Batch& batch, int64_t steps, const Dropout& dr
     input.phrases = attention->prepare(light_conv_(encoded.states, batch.lengths),
                                        light_conv_->output_lengths(batch.lengths));
   }
-  return decoder_->decode(input, steps, dropout);
+  return input;
+}
+
+Decoded NetworkImpl::decode(const Batch& batch, int64_t steps, const Dropout& dropout) {
+  return decoder_->decode(encode(batch, dropout), steps, dropout);
+}
+
+Decoded NetworkImpl::decode_forced(const Batch& batch, const torch::Tensor& labels, const Dropout& dropout) {
+  return decoder_->decode_forced(encode(batch, dropout), labels, dropout);
 }
 
 int64_t parameter_count(int64_t word_ids, int64_t label_ids, const Config& config) {
@@ -63,6 +71,7 @@ int64_t parameter_count(int64_t word_ids, int64_t label_ids, const Config& confi
     for (int64_t kernel : m.light_conv.kernels)
       count += kernel * (m.light_conv.heads == 0 ? 2 * h : m.light_conv.heads);
   }
+  if (variant_of(config).global_embedding) count += 2 * linear(e, e);
   return count;
 }
 

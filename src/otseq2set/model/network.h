@@ -34,9 +34,14 @@ class NetworkImpl : public torch::nn::Module {
   // word_ids and label_ids count the special ids too.
   NetworkImpl(int64_t word_ids, int64_t label_ids, const Config& config);
 
-  // `steps` greedy steps, each reading the argmax over all ids of the step before; no gradient through it.
-  Decoded decode(const Batch& batch, int64_t steps, const Dropout& dropout);
+  // The documents as the decoder reads them.
+  DecoderInput encode(const Batch& batch, const Dropout& dropout);
 
+  // encode, then Decoder's decode or decode_forced.
+  Decoded decode(const Batch& batch, int64_t steps, const Dropout& dropout);
+  Decoded decode_forced(const Batch& batch, const torch::Tensor& labels, const Dropout& dropout);
+
+  Decoder& decoder() { return decoder_; }
   const torch::Tensor& label_vectors() const { return decoder_->label_vectors(); }
   torch::Device device() const { return decoder_->label_vectors().device(); }
 

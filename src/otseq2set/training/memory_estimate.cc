@@ -9,38 +9,60 @@ namespace otseq2set {
 namespace {
 
 constexpr double kProgram = 250e6;  // LibTorch and its libraries, resident
-constexpr double kSlack = 1.15;     // allocator
-constexpr double kGruValues = 14;   // values kept per word, direction and unit by LibTorch's GRU, measured
-constexpr double kLogitCopies = 5;  // logits, log-softmax, probabilities and their gradients
+constexpr double kSlack = 1.1;      // allocator
+constexpr double kTogether = 16;    // documents that a thread predicts together
+constexpr double kPassing = 14;  // values a word and unit that come and go while a shard is on its way back
 
-// Values alive at the peak for one shard of documents.
-double shard_values(const Config& config, int64_t label_ids, bool gradients) {
-  const ModelConfig& m = config.model;
-  const auto documents = static_cast<double>(std::min(config.training.batch, kShardDocuments));
-  const double words = documents * static_cast<double>(m.max_words);
-  const auto hidden = static_cast<double>(m.hidden), steps = static_cast<double>(m.steps);
-  const auto layers = static_cast<double>(m.encoder_layers);
-  const double embedding = words * static_cast<double>(m.word_embedding) * 3;
-  const double encoder = words * 2 * hidden * (gradients ? kGruValues * layers : kGruValues);
-  const bool light_conv = variant_of(config).light_conv;
-  const double convolutions =
-      light_conv ? words * 2 * hidden * static_cast<double>(m.light_conv.kernels.size()) : 0;
-  // tanh(W s + U h) and its input are kept for every step when a gradient follows.
-  const double attended = words * (light_conv ? 1 + 1.0 / static_cast<double>(m.light_conv.last_stride) : 1);
-  const double attention = attended * hidden * (gradients ? steps : 2);
-  const double logits = documents * steps * static_cast<double>(label_ids) * (gradients ? kLogitCopies : 2);
-  return embedding + encoder + convolutions + attention + logits;
+double number(int64_t value) { return static_cast<double>(value); }
+
+// Values kept for a word from its encoding until its gradients are there.
+double kept_per_word(const ModelConfig& m, bool light_conv) {
+  const double hidden = number(m.hidden), layers = number(m.encoder_layers);
+  const double encoder = number(m.word_embedding) + layers * (8 + 2) * hidden + (layers - 1) * 2 * hidden;
+  const double key = hidden;
+  if (!light_conv) return encoder + key;
+  const double phrases = (number(static_cast<int64_t>(m.light_conv.kernels.size())) - 1) * 2 * hidden +
+                         3 * hidden / number(m.light_conv.last_stride);
+  return encoder + key + phrases;
+}
+
+// Gradients that a word gets from the decoder: of its state and key, and of the phrases'.
+double gradient_per_word(const ModelConfig& m, bool light_conv) {
+  return 3 * number(m.hidden) * (light_conv ? 1 + 1 / number(m.light_conv.last_stride) : 1);
+}
+
+// Values of one step of one document, in the decoder and the output layer.
+double per_row(const ModelConfig& m, int64_t label_ids, bool light_conv) {
+  const double hidden = number(m.hidden);
+  const double features = hidden + (light_conv ? 4 : 2) * hidden + number(m.label_embedding);
+  return number(label_ids) + 13 * hidden + 3 * features + 2 * number(m.bottleneck);
 }
 
 }  // namespace
 
 MemoryEstimate estimate_memory(const Config& config, int64_t word_ids, int64_t label_ids, int threads) {
-  const auto size = static_cast<double>(parameter_count(word_ids, label_ids, config));
-  const int64_t shards = (config.training.batch + kShardDocuments - 1) / kShardDocuments;
-  const auto at_once = static_cast<double>(std::min<int64_t>(threads, shards));
-  // Parameters, two moments and the sum of gradients; each running shard has gradients of its own.
-  const double training = 4 * size + at_once * (size + shard_values(config, label_ids, true));
-  const double prediction = size + threads * shard_values(config, label_ids, false) * 2;
+  const ModelConfig& m = config.model;
+  const bool light_conv = variant_of(config).light_conv;
+  const double size = number(parameter_count(word_ids, label_ids, config));
+  const double batch = number(config.training.batch), longest = number(m.max_words), steps = number(m.steps);
+  const double shards = number((config.training.batch + kShardDocuments - 1) / kShardDocuments);
+  const double at_once = std::min(number(threads), shards);
+  const double shard_words = std::min(batch, number(kShardDocuments)) * longest;
+
+  // Parameters, two moments and gradients; then what the whole batch keeps, and what each running shard
+  // needs.
+  double training =
+      4 * size + batch * longest * (kept_per_word(m, light_conv) + gradient_per_word(m, light_conv)) +
+      batch * steps * per_row(m, label_ids, light_conv) + at_once * shard_words * kPassing * number(m.hidden);
+  // Without the fused decoder, a shard has gradients of all parameters and keeps tanh(W s + U h) for every
+  // step.
+  if (variant_of(config).global_embedding)
+    training += at_once * (size + shard_words * number(m.hidden) * steps);
+
+  const double predicted_words = kTogether * longest;
+  const double prediction =
+      size + threads * (predicted_words * (kept_per_word(m, light_conv) + kPassing * number(m.hidden) / 2) +
+                        kTogether * steps * per_row(m, label_ids, light_conv));
   auto bytes = [](double values) { return static_cast<uint64_t>(kProgram + kSlack * 4 * values); };
   return {bytes(training), bytes(prediction)};
 }

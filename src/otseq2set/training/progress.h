@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "otseq2set/training/step_loss.h"
+#include "otseq2set/training/step_result.h"
 
 namespace otseq2set {
 

@@ -85,15 +85,13 @@ void Trainer::run_epoch(Progress& progress) {
 }
 
 void Trainer::train_batch(const std::vector<uint32_t>& documents, double rate) {
-  for (torch::Tensor& gradient : gradients_) gradient.zero_();
-  const StepLoss loss = add_gradients(network_, train_, documents, config_, position_.steps_done, gradients_);
+  const TrainingBatch batch = training_batch(train_, documents, config_, position_.steps_done);
+  const StepLoss loss = compute_gradients(network_, batch, config_, gradients_).loss;
   if (!std::isfinite(loss.total)) fail_not_finite(documents, "loss");
   const double norm = gradient_norm(gradients_);
   if (!std::isfinite(norm)) fail_not_finite(documents, "gradient");
   adam_.step(gradients_, rate, std::min(1.0, config_.training.clip / (norm + 1e-6)));
-  position_.sums.total += loss.total;
-  position_.sums.matching += loss.matching;
-  position_.sums.transport += loss.transport;
+  position_.sums.add(loss);
   ++position_.batches_done;
   ++position_.steps_done;
 }

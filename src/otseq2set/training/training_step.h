@@ -1,8 +1,9 @@
 // Loss and gradient of one batch, on all cores and with the same bits on any number of them.
 //
-// The batch is cut into shards of a fixed number of documents. Each runs whole on one thread; their gradients
-// are added in the order of the shards. Terms are divided by the whole batch's counts before, so the sum is
-// exact.
+// Documents are encoded in shards of a fixed number, each whole on one thread. The decoder takes the whole
+// batch at once (training/fused_step.h); where there is no fused decoder (on other devices, for SGM) a shard
+// goes through the whole network with autograd instead (training/plain_step.h). The gradients of the shards
+// are added in their order. Terms are divided by the whole batch's counts before, so the sum is exact.
 #pragma once
 
 #include <torch/torch.h>
@@ -14,18 +15,32 @@
 #include "otseq2set/data/dataset.h"
 #include "otseq2set/loss/matching_loss.h"
 #include "otseq2set/model/network.h"
-#include "otseq2set/training/step_loss.h"
+#include "otseq2set/training/step_result.h"
 
 namespace otseq2set {
 
 constexpr int64_t kShardDocuments = 8;
 
-// Label ids of a document for the set losses: ascending, so that their order in the file cannot matter.
-std::vector<int64_t> label_ids(const Dataset& data, size_t document);
+// One batch as a training step needs it.
+struct TrainingBatch {
+  std::vector<Span<const int32_t>> words;  // of each document, longest first
+  LabelSets labels;                        // ids of each document in the order that the variant learns
+  Dropout dropout;                         // whose row 0 is the first document
 
-// documents: indexes into data, longest first; step numbers the training steps for dropout. Adds to
-// `gradients` (one per network parameter, zeroed by the caller).
-StepLoss add_gradients(Network& network, const Dataset& data, const std::vector<uint32_t>& documents,
-                       const Config& config, uint64_t step, std::vector<torch::Tensor>& gradients);
+  int64_t size() const { return static_cast<int64_t>(words.size()); }
+  int64_t shards() const { return (size() + kShardDocuments - 1) / kShardDocuments; }
+  // The documents of a shard as [first, last).
+  int64_t first(int64_t shard) const { return shard * kShardDocuments; }
+  int64_t last(int64_t shard) const { return std::min(first(shard) + kShardDocuments, size()); }
+};
+
+// documents: indexes into data, longest first; step numbers the training steps for dropout.
+TrainingBatch training_batch(const Dataset& data, const std::vector<uint32_t>& documents,
+                             const Config& config, uint64_t step);
+
+// Replaces `gradients`, one for each of the network's parameters. Where the loss is not finite, it says so
+// and the gradients are of no use.
+StepResult compute_gradients(Network& network, const TrainingBatch& batch, const Config& config,
+                             std::vector<torch::Tensor>& gradients);
 
 }  // namespace otseq2set

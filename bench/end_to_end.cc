@@ -1,0 +1,362 @@
+// Whole training steps and predictions of the paper's sizes, against the plain version of the same
+// mathematics and against what a matrix product reaches on this machine.
+//
+//   otseq2set_end_to_end [SECTION...]     all sections without an argument; see kSections
+//
+// Compared things are run in turn, several rounds, and the best of each counts: on a machine with other work
+// on it, only ratios from one run mean something.
+#include <cblas.h>
+#include <fmt/format.h>
+#include <malloc.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "otseq2set/config/presets.h"
+#include "otseq2set/core/memory.h"
+#include "otseq2set/core/threads.h"
+#include "otseq2set/loss/set_loss.h"
+#include "otseq2set/model/answer.h"
+#include "otseq2set/model/ids.h"
+#include "otseq2set/training/fused_step.h"
+#include "workload.h"
+
+namespace otseq2set::bench {
+namespace {
+
+constexpr int kRounds = 3;
+
+double seconds(const std::function<void()>& body) {
+  const auto start = std::chrono::steady_clock::now();
+  body();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Runs all of them in turn, `rounds` times, and keeps the best time of each.
+std::vector<double> best_of(int rounds, const std::vector<std::function<void()>>& bodies) {
+  std::vector<double> best(bodies.size(), 1e30);
+  for (int round = 0; round < rounds; ++round) {
+    for (size_t i = 0; i < bodies.size(); ++i) best[i] = std::min(best[i], seconds(bodies[i]));
+  }
+  return best;
+}
+
+// A large square product on all threads, split by BLAS itself: what "the machine's SGEMM" means here. It runs
+// for a second or so, as long as what it is compared with meets the same neighbours.
+class MatrixProduct {
+ public:
+  double gigaflops() const { return 2.0 * kSize * kSize * kSize * kTimes * 1e-9; }
+
+  void run() {
+    at::set_num_threads(thread_count());
+    for (int i = 0; i < kTimes; ++i) {
+      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, kSize, kSize, kSize, 1, a_.data(), kSize,
+                  b_.data(), kSize, 0, c_.data(), kSize);
+    }
+    at::set_num_threads(1);
+  }
+
+ private:
+  static constexpr int kSize = 2048, kTimes = 10;
+  std::vector<float> a_ = std::vector<float>(kSize * kSize, 0.5F), b_ = a_, c_ = a_;
+};
+
+// Multiplications and additions of the matrix products that the mathematics needs, in 10^9. Backward counts
+// twice forward: one product for each of the two factors.
+struct Products {
+  double encoder = 0, attention = 0, decoder = 0, output = 0, transport = 0;
+  double total() const { return encoder + attention + decoder + output + transport; }
+};
+
+Products products(const Workload& workload) {
+  const ModelConfig& m = workload.config.model;
+  const Variant& variant = variant_of(workload.config);
+  auto number = [](int64_t value) { return static_cast<double>(value); };
+  const double words = number(workload.words()), hidden = number(m.hidden);
+  const double rows = number(workload.config.training.batch * m.steps),
+               labels = number(m.labels + kFirstLabel);
+  const double contexts = (variant.light_conv ? 4 : 2) * hidden, label = number(m.label_embedding);
+  const double features = hidden + contexts + label;
+  const double positions = words * (variant.light_conv ? 1 + 1 / number(m.light_conv.last_stride) : 1);
+  const double bottleneck = number(m.bottleneck);
+  constexpr double kBoth = 2 * 3 * 1e-9;  // multiply and add; forward and twice that backward
+
+  Products p;
+  for (int64_t layer = 0; layer < m.encoder_layers; ++layer) {
+    const double input = layer == 0 ? number(m.word_embedding) : 2 * hidden;
+    p.encoder += kBoth * words * 2 * 3 * hidden * (input + hidden);
+  }
+  p.attention = kBoth * positions * 2 * hidden * hidden;
+  p.decoder = kBoth * rows * (3 * hidden * (label + contexts + hidden) + hidden * hidden);
+  p.output =
+      kBoth * rows * (bottleneck > 0 ? features * bottleneck + bottleneck * labels : features * labels);
+  if (variant.transport) p.transport = 2 * 2 * 1e-9 * rows * labels * label;  // E^T P, and its gradient in P
+  return p;
+}
+
+Config preset(const std::string& name, const std::string& variant = "otseq2set") {
+  Config config;
+  apply_preset(config, name);
+  config.variant = variant;
+  return config;
+}
+
+// --- sections ---
+
+void formula() {
+  fmt::print(
+      "Matrix products counted, times 2 (multiply, add) and 3 (forward, and backward for both factors):\n"
+      "  encoder    words * 2 directions * 3 hidden * (input + hidden), per layer\n"
+      "  attention  (words + phrases) * 2 hidden * hidden                       U h\n"
+      "  decoder    rows * (3 hidden * (label + contexts + hidden) + hidden^2)  rows = batch * steps\n"
+      "  output     rows * features * label ids, or through the bottleneck\n"
+      "  transport  rows * label ids * label width, times 2 instead of 3: E^T P and its gradient in P\n"
+      "Words are real words; the bound of the attention itself, LightConv, gates, softmax and Adam count "
+      "nothing.\n\n");
+}
+
+void encoder() {
+  const Config config = preset("eurlex_4k");
+  Workload workload(config);
+  MatrixProduct product;
+  const TrainingBatch batch = training_batch(workload.data, workload.documents, config, 1);
+  std::vector<torch::Tensor> parameters = workload.network->parameters();
+  auto encode = [&] {
+    // As in a training step: shards on all threads, forward for all, then backward for all.
+    std::vector<DecoderInput> shards(batch.shards());
+    parallel_for(batch.shards(), [&](int64_t shard) {
+      torch::AutoGradMode with_gradient(true);
+      const std::vector<Span<const int32_t>> words(batch.words.begin() + batch.first(shard),
+                                                   batch.words.begin() + batch.last(shard));
+      shards[shard] = workload.network->encode(make_batch(words, 52, torch::kCPU),
+                                               batch.dropout.from_row(batch.first(shard)));
+    });
+    parallel_for(batch.shards(), [&](int64_t shard) {
+      const DecoderInput input = std::move(shards[shard]);
+      torch::autograd::grad({input.words.states.sum()}, parameters, {}, c10::nullopt, false, true);
+    });
+  };
+  encode();
+  const std::vector<double> best = best_of(kRounds, {[&] { product.run(); }, encode});
+  // U h and LightConv are computed too, forward only, and not counted.
+  const double rate = products(workload).encoder / best[1], sgemm = product.gigaflops() / best[0];
+  fmt::print("encoder, forward + backward, hidden 512, 32 documents of 800 to 1000 words\n");
+  fmt::print("  {:.2f} s, {:.0f} GFLOP/s; SGEMM {:.0f} GFLOP/s; ratio {:.0f} %\n\n", best[1], rate, sgemm,
+             100 * rate / sgemm);
+}
+
+// Labels in the order of the file at the first steps, without matching or transport.
+BatchLoss file_order_loss(LabelSoftmax& softmax, const TrainingBatch& batch, const Config& config) {
+  const int64_t steps = config.model.steps;
+  BatchLoss loss;
+  loss.rows.targets.assign(softmax.rows(), kEmptyLabel);
+  const double weight = set_loss_counts(batch.labels, steps, config.loss).weight;
+  for (int64_t i = 0; i < batch.size(); ++i) {
+    for (size_t t = 0; t < batch.labels[i].size(); ++t) {
+      loss.rows.targets[static_cast<int64_t>(t) * batch.size() + i] = batch.labels[i][t];
+    }
+  }
+  for (int64_t row = 0; row < softmax.rows(); ++row) {
+    const int64_t id = loss.rows.targets[row];
+    loss.rows.weights.push_back((id == kEmptyLabel ? config.loss.lambda_empty : 1) / weight);
+    loss.total -= loss.rows.weights.back() * softmax.log_probability(row, id);
+  }
+  softmax.normalise();
+  return loss;
+}
+
+void step() {
+  const Config config = preset("eurlex_4k"), sequence_config = preset("eurlex_4k", "seq2seq_lc");
+  Workload workload(config), sequence(sequence_config, config.model.steps - 1);
+  FastStep fast(workload), sequence_step(sequence);
+  PlainStep plain(workload);
+  FastStep file_order(workload, [&](LabelSoftmax& softmax, const TrainingBatch& batch) {
+    return file_order_loss(softmax, batch, config);
+  });
+  MatrixProduct product;
+  fast.run();
+  StepTimes times;
+  const std::vector<double> best =
+      best_of(kRounds, {[&] { product.run(); },
+                        [&] {
+                          fast.run();
+                          times = fast.times();
+                        },
+                        [&] { file_order.run(); }, [&] { sequence_step.run(); }, [&] { plain.run(); }});
+  const Products p = products(workload);
+  const double sgemm = product.gigaflops() / best[0], rate = p.total() / best[1];
+  fmt::print(
+      "training step, Eurlex-4K sizes: hidden 512, batch 32, 800 to 1000 words, 24 steps, 3,956 labels\n");
+  fmt::print(
+      "  matrix products: encoder {:.0f}, attention {:.0f}, decoder {:.0f}, output {:.0f}, transport {:.0f}, "
+      "sum {:.0f} GFLOP\n",
+      p.encoder, p.attention, p.decoder, p.output, p.transport, p.total());
+  fmt::print("  OTSeq2Set                        {:6.2f} s   {:.0f} GFLOP/s = {:.0f} % of SGEMM's {:.0f}\n",
+             best[1], rate, 100 * rate / sgemm, sgemm);
+  fmt::print("    encoder {:.2f}, decoder and output {:.2f}, loss {:.3f} ({:.2f} %), optimiser {:.2f} s\n",
+             times.encoder, times.decoder, times.loss, 100 * times.loss / best[1], times.optimiser);
+  fmt::print("  labels in file order, lambda 0   {:6.2f} s   OTSeq2Set / this = {:.3f}\n", best[2],
+             best[1] / best[2]);
+  fmt::print("  Seq2Seq + LC, 24 steps           {:6.2f} s   OTSeq2Set / this = {:.3f}\n", best[3],
+             best[1] / best[3]);
+  fmt::print("  plain LibTorch, {} threads        {:6.2f} s   this / OTSeq2Set = {:.2f}\n\n", thread_count(),
+             best[4], best[4] / best[1]);
+}
+
+void memory() {
+  Workload workload(preset("eurlex_4k"));
+  FastStep fast(workload);
+  for (int i = 0; i < 3; ++i) fast.run();
+  fmt::print("peak memory, three training steps of Eurlex-4K sizes: {:.2f} GB\n\n",
+             static_cast<double>(peak_resident_memory()) * 1e-9);
+}
+
+void amazon() {
+  const Config config = preset("amazon_670k");
+  Workload workload(config);
+  FastStep fast(workload);
+  MatrixProduct product;
+  fast.run();
+  const std::vector<double> best = best_of(2, {[&] { product.run(); }, [&] { fast.run(); }});
+  const Products p = products(workload);
+  fmt::print(
+      "training step, Amazon-670K sizes: 670,091 labels, {:.1f} million parameters, batch 64, 400 to 500 "
+      "words, 7 steps\n",
+      static_cast<double>(parameter_count(50002, 670094, config)) * 1e-6);
+  fmt::print("  {:.1f} s, {:.0f} GFLOP/s = {:.0f} % of SGEMM's {:.0f}; peak memory {:.1f} GB\n", best[1],
+             p.total() / best[1], 100 * p.total() / best[1] / (product.gigaflops() / best[0]),
+             product.gigaflops() / best[0], static_cast<double>(peak_resident_memory()) * 1e-9);
+  fmt::print("    encoder {:.1f}, decoder and output {:.1f}, loss {:.1f}, optimiser {:.1f} s\n\n",
+             fast.times().encoder, fast.times().decoder, fast.times().loss, fast.times().optimiser);
+}
+
+void predict_with(Workload& workload) {
+  decode_documents(workload.network, workload.all_words(), workload.config,
+                   [&](const std::vector<size_t>&, const Decoded& decoded) {
+                     label_scores(decoded, variant_of(workload.config));
+                   });
+}
+
+// logits: [batch, steps, label ids]
+torch::Tensor label_scores_plain(const torch::Tensor& logits) {
+  return 1 - (1 - logits.softmax(2).slice(2, kFirstLabel)).prod(1);
+}
+
+void prediction() {
+  Workload workload(preset("eurlex_4k"));
+  auto plain = [&] {
+    const PlainKernels kernels;
+    torch::NoGradGuard no_gradient;
+    const Batch batch = make_batch(workload.all_words(), 52, torch::kCPU);
+    label_scores_plain(workload.network->decode(batch, workload.config.model.steps, Dropout()).logits);
+  };
+  const std::vector<double> best = best_of(kRounds, {[&] { predict_with(workload); }, plain});
+  const auto documents = static_cast<double>(workload.documents.size());
+  fmt::print("prediction with scores, Eurlex-4K sizes, batch 32\n");
+  fmt::print("  {:.1f} documents/s; plain {:.1f}; ratio {:.2f}\n\n", documents / best[0], documents / best[1],
+             best[1] / best[0]);
+
+  Config config = preset("eurlex_4k");
+  config.training.batch = 1;
+  config.model.max_words = 500;
+  Workload one(config);
+  auto plain_one = [&] {
+    const PlainKernels kernels;
+    torch::NoGradGuard no_gradient;
+    label_scores_plain(
+        one.network->decode(make_batch(one.all_words(), 52, torch::kCPU), config.model.steps, Dropout())
+            .logits);
+  };
+  const std::vector<double> latency = best_of(4 * kRounds, {[&] { predict_with(one); }, plain_one});
+  fmt::print("one document of 500 words, Eurlex-4K sizes\n");
+  fmt::print("  {:.0f} ms; plain {:.0f} ms; ratio {:.0f} %\n\n", 1e3 * latency[0], 1e3 * latency[1],
+             100 * latency[0] / latency[1]);
+}
+
+void growth() {
+  struct Axis {
+    const char* name;
+    std::vector<int64_t> values;
+    std::function<void(Config&, int64_t)> set;
+  };
+  const std::vector<Axis> axes = {
+      {"words", {125, 250, 500, 1000}, [](Config& c, int64_t value) { c.model.max_words = value; }},
+      {"labels", {2500, 5000, 10000, 20000}, [](Config& c, int64_t value) { c.model.labels = value; }},
+      {"batch", {8, 16, 32, 64}, [](Config& c, int64_t value) { c.training.batch = value; }},
+      {"hidden", {64, 128, 256, 512}, [](Config& c, int64_t value) { c.model.hidden = value; }}};
+  fmt::print(
+      "growth of a training step's time; start: hidden 256, batch 16, 250 words, 24 steps, 4,000 labels\n");
+  for (const Axis& axis : axes) {
+    std::vector<std::unique_ptr<Workload>> workloads;
+    std::vector<std::unique_ptr<FastStep>> steps;
+    std::vector<std::function<void()>> bodies;
+    for (int64_t value : axis.values) {
+      Config config = preset("eurlex_4k");
+      config.model.hidden = 256;
+      config.model.max_words = 250;
+      config.model.labels = 4000;
+      config.training.batch = 16;
+      axis.set(config, value);
+      workloads.push_back(std::make_unique<Workload>(config));
+      steps.push_back(std::make_unique<FastStep>(*workloads.back()));
+      bodies.emplace_back([step = steps.back().get()] { step->run(); });
+    }
+    const std::vector<double> best = best_of(kRounds, bodies);
+    fmt::print("  {:7}", axis.name);
+    for (size_t i = 0; i < best.size(); ++i) {
+      fmt::print("  {:>6}: {:.3f} s", axis.values[i], best[i]);
+      if (i > 0) fmt::print(" (x {:.2f})", best[i] / best[i - 1]);
+    }
+    fmt::print("\n");
+  }
+  fmt::print("\n");
+}
+
+struct Section {
+  const char* name;
+  void (*run)();
+};
+constexpr Section kSections[] = {{"formula", formula}, {"encoder", encoder}, {"step", step},
+                                 {"memory", memory},   {"amazon", amazon},   {"prediction", prediction},
+                                 {"growth", growth}};
+
+// In a process of its own, so that peak memory is the section's, and none inherits another's heap.
+void run_section(const Section& section) {
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    mallopt(M_MMAP_THRESHOLD, 1 << 30);  // as the program does
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+    at::set_num_threads(1);
+    section.run();
+    std::fflush(stdout);
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (status != 0) fmt::print("{} failed\n\n", section.name);
+}
+
+}  // namespace
+}  // namespace otseq2set::bench
+
+int main(int argc, char** argv) {
+  using otseq2set::bench::kSections;
+  const std::vector<std::string> wanted(argv + 1, argv + argc);
+  bool any = false;
+  for (const auto& section : kSections) {
+    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), section.name) == wanted.end()) continue;
+    any = true;
+    run_section(section);
+  }
+  if (!any) {
+    fmt::print(stderr, "error: no such section; there are");
+    for (const auto& section : kSections) fmt::print(stderr, " {}", section.name);
+    fmt::print(stderr, "\n");
+  }
+  return any ? 0 : 2;
+}

@@ -1,0 +1,106 @@
+#include "otseq2set/model/decoder_pass.h"
+
+#include "otseq2set/model/ids.h"
+
+namespace otseq2set {
+
+namespace {
+
+using torch::Tensor;
+
+std::vector<DecoderGroup> decoder_groups(const std::vector<DecoderInput>& inputs) {
+  std::vector<DecoderGroup> groups;
+  for (const DecoderInput& input : inputs) {
+    groups.push_back({input.first, {{input.words.states, input.words.keys, input.words.lengths}}});
+    if (input.phrases) {
+      groups.back().memories.push_back({input.phrases->states, input.phrases->keys, input.phrases->lengths});
+    }
+  }
+  return groups;
+}
+
+int64_t documents_in(const std::vector<DecoderInput>& inputs) {
+  int64_t count = 0;
+  for (const DecoderInput& input : inputs) count += input.first.size(0);
+  return count;
+}
+
+// [steps, batch, label width], or undefined without dropout.
+Tensor label_masks(const DecoderParameters& parameters, int64_t batch, int64_t steps,
+                   const Dropout& dropout) {
+  if (!dropout.active()) return {};
+  const Tensor& vectors = parameters.steps.label_vectors;
+  std::vector<Tensor> masks;
+  for (int64_t t = 0; t < steps; ++t) {
+    masks.push_back(
+        dropout.mask({batch, vectors.size(1)}, vectors.options(), "label vectors", static_cast<uint64_t>(t)));
+  }
+  return torch::stack(masks);
+}
+
+}  // namespace
+
+std::vector<Tensor> DecoderInput::tensors() const {
+  std::vector<Tensor> all = {first, words.states, words.keys};
+  if (phrases) all.insert(all.end(), {phrases->states, phrases->keys});
+  return all;
+}
+
+DecoderPass::DecoderPass(const DecoderParameters& parameters, const std::vector<DecoderInput>& groups,
+                         int64_t steps, const Dropout& dropout)
+    : parameters_(parameters),
+      batch_(documents_in(groups)),
+      steps_(steps),
+      run_(DecoderRun::make(parameters.steps, decoder_groups(groups),
+                            label_masks(parameters, batch_, steps, dropout), steps)),
+      softmax_(parameters.out_weight, parameters.out_bias, steps * batch_),
+      best_(torch::empty({steps, batch_}, torch::kInt64)) {}
+
+Tensor DecoderPass::output_input(const Tensor& features) const {
+  if (!parameters_.in_weight.defined()) return features;
+  return torch::tanh(torch::linear(features, parameters_.in_weight, parameters_.in_bias));
+}
+
+void DecoderPass::run_greedy() {
+  torch::NoGradGuard no_gradient;
+  std::vector<Tensor> inputs;
+  Tensor labels = torch::full({batch_}, kStartLabel, torch::kInt64);
+  for (int64_t t = 0; t < steps_; ++t) {
+    inputs.push_back(output_input(run_->step(labels)));
+    labels = best_[t].copy_(softmax_.forward(inputs.back(), t * batch_));
+  }
+  if (parameters_.in_weight.defined()) bottleneck_ = torch::cat(inputs);
+}
+
+void DecoderPass::run_forced(const Tensor& labels) {
+  torch::NoGradGuard no_gradient;
+  for (int64_t t = 0; t < steps_; ++t) run_->step(labels[t]);
+  const Tensor features = run_->features().flatten(0, 1);
+  const Tensor in = output_input(features);
+  if (parameters_.in_weight.defined()) bottleneck_ = in;
+  best_ = softmax_.forward(in, 0).view({steps_, batch_});
+}
+
+std::vector<std::vector<Tensor>> DecoderPass::backward(const RowLoss& loss, DecoderParameters& gradients) {
+  torch::NoGradGuard no_gradient;
+  const Tensor features = run_->features().flatten(0, 1);  // [rows, features]
+  Tensor gradient = softmax_.backward(bottleneck_.defined() ? bottleneck_ : features, loss,
+                                      gradients.out_weight, gradients.out_bias);
+  if (bottleneck_.defined()) {
+    const Tensor inner = gradient * (1 - bottleneck_.square());
+    gradients.in_weight.add_(torch::mm(inner.t(), features));
+    gradients.in_bias.add_(inner.sum(0));
+    gradient = torch::mm(inner, parameters_.in_weight);
+  }
+  std::vector<std::vector<Tensor>> result;
+  for (const DecoderGroup& group :
+       run_->backward(gradient.view({steps_, batch_, features.size(1)}), gradients.steps)) {
+    result.push_back({group.first});
+    for (const DecoderMemory& memory : group.memories) {
+      result.back().insert(result.back().end(), {memory.states, memory.keys});
+    }
+  }
+  return result;
+}
+
+}  // namespace otseq2set

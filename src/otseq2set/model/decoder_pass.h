@@ -1,0 +1,71 @@
+// One pass of the fused decoder over all documents of a batch: its steps, the output layer, and the way back.
+//
+// It does what Decoder does with autograd, by hand and for the whole batch at once, so that the products with
+// the output weights are as large as can be. Rows are numbered step by step: row t * batch + i is step t of
+// document i.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "otseq2set/kernels/decoder_run.h"
+#include "otseq2set/kernels/label_softmax.h"
+#include "otseq2set/model/attention.h"
+#include "otseq2set/model/dropout.h"
+
+namespace otseq2set {
+
+// What the decoder reads: the encoder's states and, with LightConv, its states.
+struct DecoderInput {
+  torch::Tensor first;  // s_0 [batch, hidden]
+  Memory words;
+  std::optional<Memory> phrases;
+
+  // first, then states and keys of each memory.
+  std::vector<torch::Tensor> tensors() const;
+};
+
+// All parameters of the decoder, or their gradients.
+struct DecoderParameters {
+  DecoderWeights steps;
+  torch::Tensor in_weight, in_bias;    // [bottleneck, features], [bottleneck]; undefined without a bottleneck
+  torch::Tensor out_weight, out_bias;  // [label ids, bottleneck or features], [label ids]
+};
+
+class DecoderPass {
+ public:
+  // `groups`: documents that were encoded together; their order is that of the batch.
+  DecoderPass(const DecoderParameters& parameters, const std::vector<DecoderInput>& groups, int64_t steps,
+              const Dropout& dropout);
+
+  // Each step reads the best id of the one before.
+  void run_greedy();
+  // Step t reads labels[t]; labels: [steps, batch] int64.
+  void run_forced(const torch::Tensor& labels);
+
+  LabelSoftmax& softmax() { return softmax_; }
+  int64_t batch() const { return batch_; }
+  const torch::Tensor& best() const { return best_; }  // the best id of each step [steps, batch] int64
+  const DecoderRun& run() const { return *run_; }
+
+  // Writes the gradients of the output layer and adds all others to `gradients`. Returns those of the
+  // tensors() of each group.
+  std::vector<std::vector<torch::Tensor>> backward(const RowLoss& loss, DecoderParameters& gradients);
+
+ private:
+  // features: [rows, features] -> what the output layer multiplies.
+  torch::Tensor output_input(const torch::Tensor& features) const;
+
+  DecoderParameters parameters_;
+  int64_t batch_, steps_;
+  std::unique_ptr<DecoderRun> run_;
+  LabelSoftmax softmax_;
+  torch::Tensor best_;
+  torch::Tensor bottleneck_;  // tanh(W_in features + b_in) of all rows, only with a bottleneck
+};
+
+}  // namespace otseq2set
