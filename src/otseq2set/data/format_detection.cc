@@ -16,14 +16,23 @@ namespace otseq2set {
 
 namespace {
 
-constexpr size_t kLines = 32;                 // are looked at,
-constexpr size_t kBytes = size_t{256} << 10;  // at most so much of them
+constexpr size_t kLines = 32;                      // are looked at,
+constexpr size_t kBytes = size_t{256} << 10;       // at most so much of them,
+constexpr size_t kLongestLine = size_t{16} << 20;  // but of the first line so much
 
 using Lines = std::vector<std::string_view>;
 
-// Those of the next lines that are not blank. How much more a pipe has offered by now must not matter.
+// The beginning of the file. How much more a pipe has offered by now must not matter.
+std::string_view look_ahead(LineReader& reader, size_t count) {
+  std::string_view ahead = reader.peek(count, kBytes);
+  if (ahead.substr(0, kBytes).find('\n') != std::string_view::npos) return ahead.substr(0, kBytes);
+  ahead = reader.peek(1, kLongestLine).substr(0, kLongestLine);
+  return ahead.substr(0, ahead.find('\n'));
+}
+
+// Those of the next lines that are not blank.
 Lines lines_ahead(LineReader& reader, size_t count) {
-  std::string_view ahead = reader.peek(count, kBytes).substr(0, kBytes);
+  std::string_view ahead = look_ahead(reader, count);
   Lines lines;
   for (size_t i = 0; i < count && !ahead.empty(); ++i) {
     const size_t end = std::min(ahead.find('\n'), ahead.size());
