@@ -78,7 +78,8 @@ bool LineReader::find_end_of_line() {
 // Reads more behind what is there. Takes what a pipe has to offer instead of waiting for a whole block, so
 // that documents can be answered one by one.
 bool LineReader::fill() {
-  std::memmove(buffer_.data(), buffer_.data() + begin_, filled_ - begin_);
+  // A pipe gives a long line in many small pieces; moving it onto itself each time would be quadratic.
+  if (begin_ > 0) std::memmove(buffer_.data(), buffer_.data() + begin_, filled_ - begin_);
   filled_ -= begin_;
   scanned_ -= begin_;
   begin_ = 0;
