@@ -29,6 +29,7 @@ collect(base_test_sources
   tests/loss/ipot_test.cc)
 if(base_test_sources)
   add_test_program(base_tests "${base_test_sources}" otseq2set_base)
+  target_compile_definitions(base_tests PRIVATE OTSEQ2SET_DOCS_DIR="${CMAKE_SOURCE_DIR}/docs")
   target_precompile_headers(base_tests PRIVATE <gtest/gtest.h> <nlohmann/json.hpp>)
 endif()
 

@@ -54,7 +54,10 @@ INSTANTIATE_TEST_SUITE_P(
                     1,
                     {"--data", "{}numbers", "--labels", "{}numbers", "--label-names", "{}words"},
                     {"{}numbers:2:", "{}words"}},
-        BadTraining{"LabelNamesWithoutLabels", 2, {"--label-names", "{}words"}, {"label names"}},
+        BadTraining{"LabelNamesThatHaveNoLabel",
+                    1,
+                    {"--label-names", "{}words"},
+                    {"{}words:1:", "a label, a tab and its name"}},
         BadTraining{"MissingVectors", 1, {"--vectors", "{}none.txt"}, {"{}none.txt", "No such file"}},
         BadTraining{
             "VectorsOfAnotherWidth", 1, {"--vectors", "{}vectors"}, {"{}vectors:2:", "9 numbers", "is 8"}},
@@ -127,11 +130,11 @@ TEST_P(TrainRefuses, WithOneLineAndNothingWritten) {
 
 TEST(Usage, IsExplained) {
   expect_failure(run_program({}), kWrongUsage, {"subcommand"});
-  expect_failure(run_program({"learn"}), kWrongUsage, {"'learn'", "train, eval, predict, info"});
+  expect_failure(run_program({"learn"}), kWrongUsage, {"'learn'", "train, eval, predict, info, convert"});
   expect_failure(run_program({"train", "--model", "somewhere"}), kWrongUsage, {"--data"});
   expect_failure(run_program({"train", "--data", "something"}), kWrongUsage, {"--model"});
   const Outcome help = expect_success({"--help"});
-  for (const char* command : {"train", "eval", "predict", "info"}) {
+  for (const char* command : {"train", "eval", "predict", "info", "convert"}) {
     EXPECT_NE(help.out.find(command), std::string::npos) << help.out;
   }
   EXPECT_NE(expect_success({"train", "--help"}).out.find("--checkpoint-minutes"), std::string::npos);

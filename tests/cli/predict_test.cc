@@ -1,4 +1,5 @@
 // predict on documents that cannot be read: their lines say so, the others are answered.
+#include <algorithm>
 #include <cmath>
 
 #include "cli/workspace.h"
@@ -85,6 +86,81 @@ TEST_F(Predict, ManyDocumentsKeepTheirOrder) {
               std::to_string(i % 1000 == 999 ? i + 1 : i));  // a broken line has its number
     EXPECT_EQ(lines[i].contains("error"), i % 1000 == 999);
   }
+}
+
+// The same answers in every form of output.
+TEST_F(Predict, OutputFormats) {
+  const std::string input = R"({"id":"a","text":"topic1x0 topic1x1"})"
+                            "\nbroken\n"
+                            R"({"id":"b","text":"topic2x0 topic3x1"})"
+                            "\n";
+  const std::vector<Json> expected = json_lines(predict(input, {"--top-k", "2"}).out);
+  std::vector<std::string> labels;  // as the model numbers them
+  for (const Json& line : json_lines(contents(space_.path("model/labels.jsonl"))))
+    labels.push_back(line["label"]);
+  std::string fasttext, libmultilabel, xc = "3 " + std::to_string(labels.size()) + "\n", annif;
+  for (const Json& answer : expected) {
+    bool first = true;
+    for (const Json& label : answer.value("labels", Json::array())) {
+      const std::string name = label["label"], score = label["score"].dump(), space = first ? "" : " ";
+      const auto index = std::find(labels.begin(), labels.end(), name) - labels.begin();
+      char four[16];
+      std::snprintf(four, sizeof four, "%.4f", label["score"].get<float>());
+      fasttext += space + "__label__" + name + " ";
+      libmultilabel += space + name + ":";
+      xc += space + std::to_string(index) + ":";
+      for (std::string* text : {&fasttext, &libmultilabel, &xc}) *text += score;
+      annif += "<" + name + ">\t" + name + "\t" + four + "\n";
+      first = false;
+    }
+    for (std::string* text : {&fasttext, &libmultilabel, &xc, &annif}) *text += "\n";
+  }
+  for (const auto& [format, text] : std::vector<std::pair<std::string, std::string>>{
+           {"fasttext", fasttext}, {"libmultilabel", libmultilabel}, {"xc", xc}, {"annif", annif}}) {
+    const Outcome outcome = predict(input, {"--top-k", "2", "--output-format", format});
+    EXPECT_EQ(outcome.out, text) << format;
+    EXPECT_NE(outcome.err.find("warning: standard input:2: not JSON"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("1 documents could not be read; their answers have no labels"),
+              std::string::npos);
+  }
+  expect_failure(run_program({"predict", "--model", space_.path("model"), "--output-format", "csv"}), 2,
+                 {"--output-format", "jsonl"});
+}
+
+// Documents to predict need no labels in any format.
+TEST_F(Predict, InputFormats) {
+  const std::string expected = predict("{\"text\":\"topic1x0 topic1x1\"}\n").out;
+  for (const char* input :
+       {"topic1x0 topic1x1\t\n", "__label__x topic1x0 topic1x1\n", "7\ttopic1x0 topic1x1\n",
+        "3,4::0.5\ttopic1x0 topic1x1\n", "text,document_id\ntopic1x0 topic1x1,1\n"}) {
+    const bool tsv = std::string(input).find("x1\t") != std::string::npos;
+    const Arguments more = tsv ? Arguments{"--format", "annif-tsv"} : Arguments{};
+    expect_like(json_lines(predict(input, more).out).at(0), json_lines(expected).at(0));
+  }
+  EXPECT_EQ(predict("topic1x0 topic1x1\n", {"--format", "attentionxml"}).out, expected);
+  expect_failure(run_program({"predict", "--model", space_.path("model")}, "topic1x0 topic1x1\n"), 1,
+                 {"standard input:1: the format is not recognised", "--format attentionxml"});
+}
+
+// URIs as labels, names for people: both come back.
+TEST_F(Predict, DisplayNames) {
+  std::string corpus;
+  for (int i = 0; i < 12; ++i) {
+    corpus += R"({"text":"some word","subjects":[{"uri":"http://a/1","label":"Fish & chips"},{"uri":"u"}]})"
+              "\n";
+  }
+  space_.write("data.jsonl", corpus);
+  space_.train("named", {"--set", "training.epochs=1"});
+  const Arguments predict = {"predict", "--model", space_.path("named"), "--data", space_.data(),
+                             "--top-k", "2"};
+  for (const Json& line : json_lines(expect_success(predict).out)) {
+    for (const Json& label : line.at("labels")) {
+      EXPECT_EQ(label.value("name", ""), label.at("label") == "u" ? "" : "Fish & chips");
+      EXPECT_EQ(label.contains("name"), label.at("label") != "u");
+    }
+  }
+  const Outcome annif = expect_success(predict + Arguments{"--output-format", "annif"});
+  EXPECT_NE(annif.out.find("<http://a/1>\tFish & chips\t0."), std::string::npos) << annif.out;
 }
 
 // Names that JSON has to escape come out as they went in.

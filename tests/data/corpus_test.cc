@@ -126,6 +126,18 @@ TEST_F(CorpusTest, FileForValidationAddsNothingToTheVocabularies) {
   EXPECT_EQ(corpus.valid.unknown_labels(), 2u);
 }
 
+TEST_F(CorpusTest, DisplayNamesWhateverTheOrderOfTheDocuments) {
+  const std::string one = R"({"text":"a","subjects":[{"uri":"u","label":"Yew"},{"uri":"v"}]})"
+                          "\n";
+  const std::string other = R"({"text":"b","subjects":[{"uri":"u","label":"Ewe"},{"uri":"u"}]})"
+                            "\n";
+  for (const std::string& content : {one + other, other + one}) {
+    const Corpus corpus = read_training_corpus(file(content), {}, {});
+    EXPECT_EQ(text_of(corpus.labels),
+              "{\"label\":\"u\",\"name\":\"Ewe\",\"count\":2}\n{\"label\":\"v\",\"count\":1}\n");
+  }
+}
+
 // Counts words and labels again from the documents of the training part, the plain way.
 TEST_F(CorpusTest, HeldOutPartIsNotCounted) {
   const DataFiles files = file(random_jsonl(3000));

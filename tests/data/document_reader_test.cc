@@ -32,11 +32,5 @@ TEST(DocumentReader, StandardInput) {
   EXPECT_EQ(documents[1].error.rfind("standard input:2: not JSON: ", 0), 0u);
 }
 
-TEST(DocumentReader, RemoveDuplicatesKeepsTheFirst) {
-  std::vector<std::string> labels = {"b", "a", "b", "", "a", ""};
-  remove_duplicates(labels);
-  EXPECT_EQ(labels, (std::vector<std::string>{"b", "a", ""}));
-}
-
 }  // namespace
 }  // namespace otseq2set

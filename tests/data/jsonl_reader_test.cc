@@ -16,7 +16,8 @@ using Labels = std::vector<std::string>;
 class JsonlReaderTest : public testing::Test {
  protected:
   std::vector<Document> read(std::string_view content, bool need_labels = true) {
-    const auto reader = open_documents({folder_.write("data.jsonl", content), "", ""}, need_labels);
+    const auto reader =
+        open_documents({folder_.write("data.jsonl", content), "", "", Format::kJsonl}, need_labels);
     std::vector<Document> documents;
     for (Document document; reader->next(document);) documents.push_back(document);
     return documents;

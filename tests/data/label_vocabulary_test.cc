@@ -51,9 +51,30 @@ TEST(LabelVocabulary, SavedAndLoadedIsTheSame) {
   }
 }
 
+TEST(LabelVocabulary, DisplayNames) {
+  LabelVocabulary labels = LabelVocabulary::from_counts({{"http://a/fish", 3}, {"b", 2}, {"c", 1}});
+  EXPECT_FALSE(labels.has_display_name(0));
+  EXPECT_EQ(labels.display_name(0), "http://a/fish");
+  labels.set_display_name(1, "Bee");
+  std::stringstream file;
+  labels.save(file);
+  EXPECT_EQ(file.str(),
+            "{\"label\":\"http://a/fish\",\"count\":3}\n{\"label\":\"b\",\"name\":\"Bee\",\"count\":2}\n"
+            "{\"label\":\"c\",\"count\":1}\n");
+  const LabelVocabulary loaded = LabelVocabulary::load(file, "labels.jsonl");
+  EXPECT_FALSE(loaded.has_display_name(0));
+  EXPECT_TRUE(loaded.has_display_name(1));
+  EXPECT_EQ(loaded.display_name(1), "Bee");
+  EXPECT_EQ(loaded.name(1), "b");
+  EXPECT_EQ(loaded.index("Bee"), -1) << "labels are told apart by their name in the data alone";
+  EXPECT_EQ(loaded.display_name(2), "c");
+}
+
 TEST(LabelVocabulary, LoadErrorsNameFileAndLine) {
   const std::string good = "{\"label\":\"fish\",\"count\":12}\n";
   EXPECT_EQ(load_error(good + good), "labels.jsonl:2: 'fish' stands in line 1 already");
+  EXPECT_EQ(load_error(good + "{\"label\":\"a\",\"name\":1,\"count\":1}\n"),
+            "labels.jsonl:2: \"name\" is not a string");
   EXPECT_EQ(load_error(good + "fish\n"),
             "labels.jsonl:2: a label is expected, such as {\"label\":\"fish\",\"count\":12}");
   EXPECT_EQ(load_error("\n"),

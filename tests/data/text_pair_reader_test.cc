@@ -55,6 +55,12 @@ TEST_F(TextPairReaderTest, NumbersIntoAFileOfNames) {
   EXPECT_EQ(documents[1].labels, Labels{});
 }
 
+// Were each line judged by itself, the second name would be taken for UTF-8.
+TEST_F(TextPairReaderTest, AFileOfNamesIsLatin1AsAWhole) {
+  const auto documents = read("a\n", "0 1\n", "caf\xe9\n\xc3\xa9t\n");
+  EXPECT_EQ(documents[0].labels, (Labels{"café", "Ã©t"}));
+}
+
 TEST_F(TextPairReaderTest, WrongNumbersAreThatDocumentsError) {
   const auto documents =
       read("a\nb\nc\nd\ne\nf\n", "0\n0 3\nfish\n1\n-1\n99999999999999999999\n", "fish\n \nx\n");
@@ -93,14 +99,17 @@ TEST_F(TextPairReaderTest, LabelsAreNotOpenedWhenNotNeeded) {
 }
 
 TEST_F(TextPairReaderTest, FilesThatDoNotGoTogether) {
-  EXPECT_EQ(message_of<UsageError>([&] {
-              open_documents({"a", "", "Y.txt"}, true);
-            }),
-            "a file of label names (Y.txt) is of use only with a file of labels");
-  EXPECT_EQ(message_of<UsageError>([&] {
-              open_documents({"-", "-", ""}, true);
-            }),
-            "texts and labels cannot both come from standard input");
+  const auto usage_error = [](const DataFiles& files) {
+    return message_of<UsageError>([&] { open_documents(files, true); });
+  };
+  EXPECT_EQ(usage_error({"-", "-", ""}),
+            "only one of documents, labels and label names can come from standard input");
+  EXPECT_EQ(usage_error({"a", "b", "", Format::kFastText}),
+            "a file of labels (b) goes with the format attentionxml, not with fasttext");
+  EXPECT_EQ(usage_error({"a", "", "", Format::kAttentionXml}),
+            "the format attentionxml needs a file of labels: --labels");
+  EXPECT_EQ(usage_error({"a", "", "", Format::kPecos}),
+            "the format pecos needs a file of label names: --label-names");
   const std::string missing = folder_.path("missing");
   EXPECT_EQ(message_of<Error>([&] {
               open_documents({folder_.write("t", "a"), missing, ""}, true);

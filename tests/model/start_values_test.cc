@@ -102,6 +102,13 @@ TEST_F(StartValuesTest, LabelsAreMeansOfTheirWords) {
   EXPECT_GT(label(network_, "!!!").abs().min().item<double>(), 0);
 }
 
+TEST_F(StartValuesTest, LabelsTakeTheWordsOfTheirDisplayName) {
+  labels_.set_display_name(labels_.index("!!!"), "Red wine");
+  const WordVectors pretrained = vectors();
+  set_start_values(network_, start(&pretrained));
+  EXPECT_TRUE(torch::equal(label(network_, "!!!"), label(network_, "red_wine")));
+}
+
 TEST_F(StartValuesTest, LabelsCanBeRandom) {
   const WordVectors pretrained = vectors();
   set_start_values(network_, start(&pretrained, /*labels_from_words=*/false));

@@ -23,6 +23,12 @@ Lines read_all(LineReader& reader) {
   return lines;
 }
 
+Lines read_all_after(LineReader& reader) {
+  Lines lines;
+  for (std::string_view line; reader.next(line);) lines.emplace_back(line);
+  return lines;
+}
+
 Lines lines_of(std::string_view content, size_t max_line = LineReader::kMaxLine) {
   const TempFolder folder;
   LineReader reader(folder.write("file", content), max_line);
@@ -45,7 +51,7 @@ TEST(LineReader, ByteOrderMarkOnlyAtTheBeginning) {
             (Lines{"a",
                    "\xef\xbb\xbf"
                    "b"}));
-  EXPECT_EQ(lines_of("\xef\xbb\xbf"), Lines{""});
+  EXPECT_EQ(lines_of("\xef\xbb\xbf"), Lines{});
 }
 
 TEST(LineReader, LinesAcrossBlocks) {
@@ -80,6 +86,54 @@ TEST(LineReader, GivesALineBeforeThePipeIsClosed) {
   LineReader reader(path);
   EXPECT_EQ(read_all(reader), (Lines{"first", "second"}));
   writer.join();
+}
+
+TEST(LineReader, PeekShowsWhatNextWillGive) {
+  const TempFolder folder;
+  LineReader reader(folder.write("file",
+                                 "\xef\xbb\xbf"
+                                 "one\r\ntwo\nthree"));
+  EXPECT_EQ(reader.peek(1, 1000).substr(0, 5), "one\r\n");
+  EXPECT_EQ(reader.line(), 0u);
+  EXPECT_EQ(reader.peek(100, 1000), "one\r\ntwo\nthree");
+  std::string_view line;
+  ASSERT_TRUE(reader.next(line));
+  EXPECT_EQ(line, "one");
+  EXPECT_TRUE(reader.ended_with_return());
+  EXPECT_EQ(reader.peek(1, 1000), "two\nthree");
+  EXPECT_EQ(read_all_after(reader), (Lines{"two", "three"}));
+  EXPECT_EQ(reader.peek(1, 1000), "");
+}
+
+TEST(LineReader, PeekWaitsForAsManyLinesAsAskedFor) {
+  const TempFolder folder;
+  const std::string path = folder.path("pipe");
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  std::thread writer([&] {
+    std::FILE* pipe = std::fopen(path.c_str(), "w");
+    for (const char* piece : {"a", "\nb", "b\nc", "c"}) {
+      std::fputs(piece, pipe);
+      std::fflush(pipe);
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    std::fclose(pipe);
+  });
+  LineReader reader(path);
+  EXPECT_EQ(reader.peek(2, 1000).substr(0, 5), "a\nbb\n");
+  EXPECT_EQ(read_all(reader), (Lines{"a", "bb", "cc"}));
+  writer.join();
+}
+
+TEST(LineReader, RefusesUtf16) {
+  using namespace std::string_view_literals;
+  for (const std::string_view content :
+       {"\xff\xfe{\0\"\0"sv, "\xfe\xff\0{\0\""sv, "{\0\"\0t\0"sv, "\0{\0\"\0t"sv}) {
+    EXPECT_NE(
+        message_of<Error>([&] { lines_of(content); }).find("file: the file is UTF-16, UTF-8 is expected"),
+        std::string::npos);
+  }
+  EXPECT_EQ(lines_of("\0\0\0\0"sv), Lines{std::string(4, '\0')});
+  EXPECT_EQ(lines_of("a\0bc"sv), Lines{std::string("a\0bc", 4)});
 }
 
 TEST(LineReader, PlaceNamesFileAndLine) {

@@ -23,5 +23,19 @@ TEST(Unicode, Latin1BecomesUtf8AndUtf8Stays) {
   EXPECT_EQ(utf8_or_latin1(""), "");
 }
 
+TEST(Unicode, Excerpt) {
+  EXPECT_EQ(excerpt("short \xe9"), "short é");
+  EXPECT_EQ(excerpt(std::string(60, 'x')), std::string(60, 'x'));
+  EXPECT_EQ(excerpt(std::string(61, 'x')), std::string(60, 'x') + "...");
+  EXPECT_EQ(excerpt(std::string(59, 'x') + "日本"), std::string(59, 'x') + "...") << "no half characters";
+}
+
+TEST(Unicode, Repair) {
+  EXPECT_EQ(repair_utf8("a\xff"
+                        "b"),
+            "a\ufffdb");
+  EXPECT_EQ(repair_utf8("日本"), "日本");
+}
+
 }  // namespace
 }  // namespace otseq2set

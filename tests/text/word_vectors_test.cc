@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "otseq2set/core/error.h"
+#include "support/packing.h"
 #include "support/temp_folder.h"
 
 namespace otseq2set {
@@ -54,6 +55,13 @@ TEST_F(WordVectorsTest, FastTextHeaderTrailingSpaceBomCrlf) {
   EXPECT_EQ(vectors.size(), 2u);
   EXPECT_EQ(numbers(vectors, "the"), (Numbers{1, 2, 3}));
   EXPECT_EQ(numbers(vectors, "2"), (Numbers{4, 5, 6}));
+}
+
+TEST_F(WordVectorsTest, Packed) {
+  for (const auto pack : {gzip, zstd, xz}) {
+    EXPECT_EQ(numbers(read(pack("1 2\nfish 1 2\n"), 2), "fish"), (Numbers{1, 2}));
+    EXPECT_NE(error(pack("fish 1 2\n").substr(0, 15), 2).find("vectors.txt: "), 1u);
+  }
 }
 
 TEST_F(WordVectorsTest, WordsWithSpaces) {

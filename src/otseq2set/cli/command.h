@@ -14,6 +14,7 @@ void add_train(CLI::App& program, const std::vector<std::string>& arguments);  /
 void add_eval(CLI::App& program);
 void add_predict(CLI::App& program);
 void add_info(CLI::App& program);
+void add_convert(CLI::App& program);
 
 // --preset, --config, --set, --variant: the configuration, later ones over earlier ones.
 struct ConfigOptions {
@@ -24,8 +25,11 @@ struct ConfigOptions {
   Config resolve() const;
 };
 
-// --data, --labels, --label-names.
+// --data, --labels, --label-names, --format.
 void add_data_options(CLI::App& command, DataFiles& files, bool required);
+
+// --format
+void add_format_option(CLI::App& command, DataFiles& files);
 
 // --threads
 void add_threads_option(CLI::App& command, int& threads);

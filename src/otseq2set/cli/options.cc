@@ -47,11 +47,21 @@ Config ConfigOptions::resolve() const {
 
 void add_data_options(CLI::App& command, DataFiles& files, bool required) {
   command
-      .add_option("--data", files.data,
-                  "documents: JSON lines {\"id\",\"text\",\"labels\"}, or texts for --labels")
+      .add_option(
+          "--data", files.data,
+          "documents in any format of --format, packed by gzip, zstd or xz or not; - is standard input")
       ->required(required);
-  command.add_option("--labels", files.labels, "labels, line by line for the texts in --data");
-  command.add_option("--label-names", files.label_names, "names, when --labels has line numbers (from 0)");
+  command.add_option("--labels", files.labels, "labels, line by line for the texts in --data (attentionxml)");
+  command.add_option("--label-names", files.label_names,
+                     "names of the labels: a name a line where labels are line numbers, from 0 (pecos, "
+                     "attentionxml), else <label>TABname");
+  add_format_option(command, files);
+}
+
+void add_format_option(CLI::App& command, DataFiles& files) {
+  command.add_option_function<std::string>(
+      "--format", [&files](const std::string& name) { files.format = parse_format(name); },
+      fmt::format("read --data as one of {}; without, its content decides", fmt::join(format_names(), ", ")));
 }
 
 void add_threads_option(CLI::App& command, int& threads) {

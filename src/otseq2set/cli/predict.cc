@@ -1,13 +1,13 @@
-// otseq2set predict: labels with scores for every document, one JSON object a line.
+// otseq2set predict: labels with scores for every document.
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 
 #include "otseq2set/cli/command.h"
 #include "otseq2set/cli/meter.h"
-#include "otseq2set/config/fields.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/threads.h"
+#include "otseq2set/data/prediction_writer.h"
 #include "otseq2set/inference/predictor.h"
 
 namespace otseq2set {
@@ -20,27 +20,11 @@ struct PredictOptions {
   std::string model;
   DataFiles data;
   AnswerRule rule;
+  std::string output_format = "jsonl";
   int threads = 0;
 };
 
-std::string json_string(std::string_view text) {
-  return Json(std::string(text)).dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-std::string answer_line(const Document& document, const Answer& answer, const LabelVocabulary& labels) {
-  std::string line = fmt::format("{{\"id\":{},\"labels\":[", json_string(document.id));
-  for (size_t i = 0; i < answer.labels.size(); ++i) {
-    line += fmt::format("{}{{\"label\":{},\"score\":{}}}", i == 0 ? "" : ",",
-                        json_string(labels.name(answer.labels[i].label)), answer.labels[i].score);
-  }
-  return line + "]}\n";
-}
-
-std::string error_line(const Document& document) {
-  return fmt::format("{{\"id\":{},\"error\":{}}}\n", json_string(document.id), json_string(document.error));
-}
-
-void write_out(const std::string& text) {
+void write_out(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
     fail("cannot write standard output: {}", std::strerror(errno));
   }
@@ -53,8 +37,30 @@ bool read_some(DocumentReader& reader, std::vector<Document>& documents) {
   return !documents.empty();
 }
 
-// Returns how many documents had an error.
-size_t predict_some(const Predictor& predictor, std::vector<Document>& documents, const AnswerRule& rule) {
+// Documents that cannot be read. Where the output has no place for what is wrong, standard error has, for the
+// first of them.
+class Unreadable {
+ public:
+  explicit Unreadable(bool told_in_output) : told_in_output_(told_in_output) {}
+
+  void add(const Document& document) {
+    if (!told_in_output_ && count_ < kShown) fmt::print(stderr, "warning: {}\n", document.error);
+    ++count_;
+  }
+  void tell() const {
+    if (count_ == 0) return;
+    fmt::print(stderr, "warning: {} documents could not be read; their {}\n", count_,
+               told_in_output_ ? "lines carry an \"error\"" : "answers have no labels");
+  }
+
+ private:
+  static constexpr size_t kShown = 20;
+  bool told_in_output_;
+  size_t count_ = 0;
+};
+
+void predict_some(const Predictor& predictor, std::vector<Document>& documents, const AnswerRule& rule,
+                  PredictionWriter& writer, Unreadable& unreadable) {
   std::vector<std::vector<int32_t>> words(documents.size());
   parallel_for(static_cast<int64_t>(documents.size()), [&](int64_t i) {
     if (!documents[i].error.empty()) return;
@@ -66,30 +72,33 @@ size_t predict_some(const Predictor& predictor, std::vector<Document>& documents
     if (documents[i].error.empty()) readable.emplace_back(words[i]);
   }
   const std::vector<Answer> answers = predictor.predict(readable, rule);
-  std::string text;
   size_t next = 0;
   for (const Document& document : documents) {
-    text += document.error.empty() ? answer_line(document, answers[next++], predictor.labels())
-                                   : error_line(document);
+    if (document.error.empty()) {
+      writer.write(document, answers[next++].labels);
+    } else {
+      writer.write(document, {});
+      unreadable.add(document);
+    }
   }
-  write_out(text);
-  return documents.size() - readable.size();
+  writer.flush();
 }
 
 void predict(const PredictOptions& options) {
   set_threads(options.threads);
   const Predictor predictor{ModelFolder(options.model)};
+  const auto writer = PredictionWriter::make(options.output_format, predictor.labels(), write_out);
   const auto reader = open_documents(options.data, /*need_labels=*/false);
   Meter meter;
-  size_t errors = 0;
+  Unreadable unreadable(/*told_in_output=*/options.output_format == "jsonl");
   std::vector<Document> documents;
   while (read_some(*reader, documents)) {
-    errors += predict_some(predictor, documents, options.rule);
+    predict_some(predictor, documents, options.rule, *writer, unreadable);
     meter.add(documents.size());
   }
+  writer->finish();
   meter.finish();
-  if (errors > 0)
-    fmt::print(stderr, "warning: {} documents could not be read; their lines carry an \"error\"\n", errors);
+  unreadable.tell();
 }
 
 }  // namespace
@@ -97,12 +106,12 @@ void predict(const PredictOptions& options) {
 void add_predict(CLI::App& program) {
   auto options = std::make_shared<PredictOptions>();
   options->data.data = "-";
-  CLI::App& command =
-      *program.add_subcommand("predict", "Give documents their labels, as JSON lines on standard output");
+  CLI::App& command = *program.add_subcommand("predict", "Give documents their labels, on standard output");
   command.add_option("--model", options->model, "folder of the model")->required();
   command
-      .add_option("--data", options->data.data, "documents, JSON lines with \"text\"; - is standard input")
+      .add_option("--data", options->data.data, "documents in any format of --format; - is standard input")
       ->capture_default_str();
+  add_format_option(command, options->data);
   command
       .add_option("--top-k", options->rule.top_k,
                   "the k best of all labels by score, instead of the label set")
@@ -111,6 +120,11 @@ void add_predict(CLI::App& program) {
       .add_option("--threshold", options->rule.threshold,
                   "all labels whose score reaches it, instead of the label set")
       ->check(CLI::Range(0.0, 1.0));
+  command
+      .add_option("--output-format", options->output_format,
+                  "how answers are written: jsonl, fasttext, libmultilabel, xc, annif")
+      ->check(CLI::IsMember(PredictionWriter::formats()))
+      ->capture_default_str();
   add_threads_option(command, options->threads);
   command.callback([options] { predict(*options); });
 }

@@ -51,7 +51,11 @@ Corpus read_corpus(const TrainOptions& options, const Config& config) {
   std::optional<DataFiles> valid;
   if (!options.valid.data.empty()) {
     valid = options.valid;
-    if (!options.valid.labels.empty()) valid->label_names = options.data.label_names;
+    valid->format = options.data.format;
+    // A file of names serves both only where both are of one kind: two files, or one.
+    if (options.data.labels.empty() == options.valid.labels.empty()) {
+      valid->label_names = options.data.label_names;
+    }
   }
   return read_training_corpus(
       options.data, valid,
@@ -141,7 +145,7 @@ std::optional<WordVectors> read_vectors(const std::string& path, const ModelDesc
   std::unordered_set<std::string> in_labels;
   for (size_t label = 0; label < description.labels.size(); ++label) {
     for (std::string& word :
-         label_words(std::string(description.labels.name(static_cast<int32_t>(label))), *tokenizer)) {
+         label_words(std::string(description.labels.display_name(static_cast<int32_t>(label))), *tokenizer)) {
       in_labels.insert(std::move(word));
     }
   }

@@ -59,6 +59,12 @@ int sync_folder(const std::string& folder) {
 AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(resolve_link(path_)) {
   errno = ENOENT;
   if (path_.empty()) give_up();
+  if (path_ == "-") {
+    path_ = "standard output";
+    descriptor_ = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    if (descriptor_ < 0) give_up();
+    return;
+  }
   const bool direct = is_special(path_);
   if (!direct) temporary_ = target_ + ".tmp";
   const std::string& name = direct ? target_ : temporary_;

@@ -17,7 +17,7 @@ namespace otseq2set {
 // also survives a power cut (file and folder are synced). Every failure is an Error "cannot write PATH:
 // REASON" and removes the temporary file. A temporary left by a killed process is overwritten by the next
 // write. A symbolic link is followed; a path that is no regular file (a pipe, /dev/stdout) is written
-// directly.
+// directly, and so is standard output, "-".
 class AtomicFile {
  public:
   explicit AtomicFile(std::string path);

@@ -61,21 +61,36 @@ void CorpusBuilder::merge(const DocumentChunks& chunk, size_t block_number, cons
     ids.clear();
     for (const auto end = id + *kept++; id != end; ++id) ids.push_back(numbers[*id]);
     Dataset& part = held_out[i] ? corpus_.valid : corpus_.train;
-    part.add(document.id, ids, number_labels(document.labels, !held_out[i]));
+    part.add(document.id, ids, number_labels(document, !held_out[i]));
   });
   corpus_.words_read += block.words_read;
   corpus_.documents_cut += block.documents_cut;
 }
 
-std::vector<int32_t> CorpusBuilder::number_labels(const std::vector<std::string>& names, bool counts) {
+std::vector<int32_t> CorpusBuilder::number_labels(const Document& document, bool counts) {
   std::vector<int32_t> numbers;
-  for (const std::string& name : names) numbers.push_back(labels_.add(name, counts ? 1 : 0));
+  for (const std::string& label : document.labels) numbers.push_back(labels_.add(label, counts ? 1 : 0));
+  for (size_t i = 0; i < document.label_names.size(); ++i) {
+    keep_display_name(numbers[i], document.label_names[i]);
+  }
   return numbers;
+}
+
+// Where documents disagree, the first by its bytes, so that the order of the documents does not matter.
+void CorpusBuilder::keep_display_name(int32_t label, const std::string& name) {
+  if (name.empty()) return;
+  if (display_names_.size() < labels_.size()) display_names_.resize(labels_.size());
+  std::string& kept = display_names_[label];
+  if (kept.empty() || name < kept) kept = name;
 }
 
 Corpus CorpusBuilder::finish() {
   corpus_.words = Vocabulary::from_counts(words_.counted(), options_.vocabulary, options_.min_count);
   corpus_.labels = LabelVocabulary::from_counts(labels_.counted());
+  for (size_t i = 0; i < display_names_.size(); ++i) {
+    const int32_t index = corpus_.labels.index(labels_.text(static_cast<int32_t>(i)));
+    if (index >= 0) corpus_.labels.set_display_name(index, display_names_[i]);
+  }
   std::vector<int32_t> word_ids(words_.size());
   for (size_t i = 0; i < word_ids.size(); ++i) {
     const auto word = static_cast<int32_t>(i);

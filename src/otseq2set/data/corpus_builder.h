@@ -63,12 +63,14 @@ class CorpusBuilder {
   Block tokenize(const DocumentChunks& chunk, size_t block, const std::vector<bool>& held_out) const;
   void merge(const DocumentChunks& chunk, size_t block_number, const Block& block,
              const std::vector<bool>& held_out);
-  std::vector<int32_t> number_labels(const std::vector<std::string>& names, bool counts);
+  std::vector<int32_t> number_labels(const Document& document, bool counts);
+  void keep_display_name(int32_t label, const std::string& name);
 
   CorpusOptions options_;
   std::unique_ptr<Tokenizer> tokenizer_;
   Counter words_;
   Counter labels_;
+  std::vector<std::string> display_names_;  // by number in labels_, as far as there are any
   Corpus corpus_;
 };
 

@@ -9,9 +9,14 @@ namespace otseq2set {
 struct Document {
   std::string id;
   std::string text;                 // UTF-8; broken bytes are left to the tokenizer
-  std::vector<std::string> labels;  // UTF-8, distinct, in the order of the file
-  std::string error;  // not empty: this document could not be read; one line that begins with file:line
-  std::string place;  // file:line
+  std::vector<std::string> labels;  // UTF-8, distinct, in the order of the file; what tells labels apart
+  // What people call each label where that is another thing (a URI's name); empty when no label of the
+  // document has one, else as many as there are labels, empty for those without.
+  std::vector<std::string> label_names;
+  std::string error;        // not empty: this document could not be read; one line that begins with file:line
+  std::string place;        // file:line
+  bool own_id = false;      // the file gives the id; otherwise it is the line number
+  bool relevances = false;  // the file weighs the labels (PECOS), which is not kept
 };
 
 }  // namespace otseq2set

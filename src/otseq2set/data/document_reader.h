@@ -2,26 +2,31 @@
 //
 // A document that cannot be read is returned with its `error` set and the next one follows, so that each user
 // decides: training stops, prediction reports it and goes on, checking lists them all. What concerns the file
-// as a whole (it is missing, its partner has another number of lines) throws.
+// as a whole (it is missing, damaged, its partner has another number of lines) throws.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "otseq2set/data/document.h"
+#include "otseq2set/data/format.h"
 
 namespace otseq2set {
 
 // Which files a set of documents is made of.
-//   data alone                  JSON lines
-//   data, labels                texts and labels line by line
-//   data, labels, label_names   the same with line numbers, from 0, into the file of names
+//   data                        documents in any format that has one file
+//   data, labels                texts and labels line by line (AttentionXML)
+//   label_names                 with PECOS, or with `labels`: labels are line numbers, from 0, into this
+//   file;
+//                               otherwise lines <label>TABname with the names that people know
 struct DataFiles {
   std::string data;  // "-" is standard input
   std::string labels;
   std::string label_names;
+  std::optional<Format> format = std::nullopt;  // none: found out from the content
 };
 
 class DocumentReader {
@@ -34,8 +39,5 @@ class DocumentReader {
 
 // Without need_labels, labels are not read and not missed.
 std::unique_ptr<DocumentReader> open_documents(const DataFiles& files, bool need_labels);
-
-// A label given twice counts once: keeps the first of equal names.
-void remove_duplicates(std::vector<std::string>& labels);
 
 }  // namespace otseq2set

@@ -21,10 +21,18 @@ LabelVocabulary LabelVocabulary::from_counts(std::vector<std::pair<std::string, 
   return labels;
 }
 
+void LabelVocabulary::set_display_name(int32_t index, std::string_view display_name) {
+  if (display_name.empty() && display_names_.empty()) return;
+  display_names_.resize(size());
+  display_names_[index] = display_name;
+}
+
 void LabelVocabulary::save(std::ostream& out) const {
   for (size_t i = 0; i < size(); ++i) {
     nlohmann::ordered_json line;
-    line["label"] = std::string(names_[static_cast<int32_t>(i)]);
+    const auto index = static_cast<int32_t>(i);
+    line["label"] = std::string(name(index));
+    if (has_display_name(index)) line["name"] = display_names_[i];
     line["count"] = counts_[i];
     out << line.dump() << '\n';
   }
@@ -47,7 +55,12 @@ LabelVocabulary LabelVocabulary::load(std::istream& in, const std::string& name)
            index + 1);
     }
     labels.counts_.push_back(count->get<uint64_t>());
+    const auto display_name = json.find("name");
+    if (display_name == json.end()) continue;
+    if (!display_name->is_string()) fail("{}:{}: \"name\" is not a string", name, line);
+    labels.set_display_name(index, display_name->get_ref<const std::string&>());
   }
+  if (!labels.display_names_.empty()) labels.display_names_.resize(labels.size());
   if (in.bad()) fail("{}: cannot be read", name);
   return labels;
 }

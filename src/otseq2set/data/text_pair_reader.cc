@@ -2,22 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cstdint>
+#include <utility>
 
 #include "otseq2set/core/error.h"
+#include "otseq2set/data/label_list.h"
+#include "otseq2set/data/line_document_reader.h"
 #include "otseq2set/text/unicode.h"
 
 namespace otseq2set {
 
 namespace {
-
-std::vector<std::string> read_names(const std::string& path) {
-  std::vector<std::string> names;
-  LineReader lines(path);
-  for (std::string_view line; lines.next(line);) names.push_back(utf8_or_latin1(line));
-  return names;
-}
 
 size_t count_lines(LineReader& lines) {
   std::string_view line;
@@ -33,21 +27,15 @@ std::string line_error(const LineReader& lines) {
 
 }  // namespace
 
-TextPairReader::TextPairReader(const DataFiles& files, bool need_labels) : texts_(files.data) {
-  if (!need_labels) return;
-  labels_.emplace(files.labels);
-  if (files.label_names.empty()) return;
-  names_file_ = display_name(files.label_names);
-  names_ = read_names(files.label_names);
-}
+TextPairReader::TextPairReader(LineReader texts, std::optional<LineReader> labels,
+                               std::optional<NumberedLabels> names)
+    : texts_(std::move(texts)), labels_(std::move(labels)), names_(std::move(names)) {}
 
 bool TextPairReader::next(Document& document) {
   std::string_view text, labels;
   if (!read_lines(text, labels)) return false;
-  document.id = std::to_string(texts_.line());
-  document.place = texts_.place();
+  begin_document(document, texts_);
   document.text.assign(text);
-  document.labels.clear();
   document.error = line_error(texts_);
   if (document.error.empty() && is_blank(text)) {
     document.error = document.place + ": the document has no text (the line is empty)";
@@ -67,38 +55,12 @@ bool TextPairReader::read_lines(std::string_view& text, std::string_view& labels
 }
 
 std::string TextPairReader::read_labels(std::string_view line, Document& document) const {
-  std::string problem = line_error(*labels_);
-  while (problem.empty()) {
-    const size_t begin = line.find_first_not_of(" \t");
-    if (begin == std::string_view::npos) break;
-    line.remove_prefix(begin);
-    const std::string_view token = line.substr(0, line.find_first_of(" \t"));
-    line.remove_prefix(token.size());
-    problem = add_label(token, document);
-  }
-  remove_duplicates(document.labels);
-  return problem;
-}
-
-std::string TextPairReader::add_label(std::string_view token, Document& document) const {
-  if (names_file_.empty()) {
-    document.labels.push_back(utf8_or_latin1(token));
-    return "";
-  }
-  uint64_t number = 0;
-  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), number);
-  if (error == std::errc::invalid_argument || end != token.data() + token.size()) {
-    return fmt::format("{}: label '{}' is not a line number of {}", labels_->place(), token, names_file_);
-  }
-  if (error != std::errc() || number >= names_.size()) {
-    return fmt::format("{}: label {}, but {} has {} names, counted from 0", labels_->place(), token,
-                       names_file_, names_.size());
-  }
-  if (is_blank(names_[number])) {
-    return fmt::format("{}: label {}, but {}:{} is empty", labels_->place(), token, names_file_, number + 1);
-  }
-  document.labels.push_back(names_[number]);
-  return "";
+  if (labels_->too_long()) return line_error(*labels_);
+  const std::string problem = split_labels(line, [&](std::string_view token) {
+    return names_ ? names_->add(token, document) : add_label(document, token);
+  });
+  remove_duplicates(document);
+  return problem.empty() ? "" : labels_->place() + ": " + problem;
 }
 
 }  // namespace otseq2set

@@ -9,30 +9,28 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "otseq2set/data/document_reader.h"
+#include "otseq2set/data/label_names.h"
 #include "otseq2set/text/line_reader.h"
 
 namespace otseq2set {
 
 class TextPairReader : public DocumentReader {
  public:
-  TextPairReader(const DataFiles& files, bool need_labels);
+  // Without a file of labels none are read; without a file of names the labels are names.
+  TextPairReader(LineReader texts, std::optional<LineReader> labels, std::optional<NumberedLabels> names);
 
   // Throws an Error when one of the files ends before the other.
   bool next(Document& document) override;
 
  private:
   bool read_lines(std::string_view& text, std::string_view& labels);
-  // Returns what is wrong with the label, empty when nothing is.
-  std::string add_label(std::string_view token, Document& document) const;
   std::string read_labels(std::string_view line, Document& document) const;
 
   LineReader texts_;
   std::optional<LineReader> labels_;
-  std::string names_file_;  // empty: the labels are names
-  std::vector<std::string> names_;
+  std::optional<NumberedLabels> names_;
 };
 
 }  // namespace otseq2set

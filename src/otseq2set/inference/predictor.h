@@ -8,15 +8,11 @@
 #include <vector>
 
 #include "otseq2set/core/span.h"
+#include "otseq2set/data/scored_label.h"
 #include "otseq2set/text/tokenizer.h"
 #include "otseq2set/training/model_folder.h"
 
 namespace otseq2set {
-
-struct ScoredLabel {
-  int32_t label;  // index into labels()
-  float score;
-};
 
 // Which labels an answer has.
 struct AnswerRule {

@@ -43,7 +43,7 @@ void set_labels(const StartValues& start, torch::Tensor table) {
   std::vector<float> vector(width);
   for (size_t label = 0; label < start.labels.size(); ++label) {
     const std::vector<std::string> words =
-        label_words(std::string(start.labels.name(static_cast<int32_t>(label))), start.tokenizer);
+        label_words(std::string(start.labels.display_name(static_cast<int32_t>(label))), start.tokenizer);
     if (words.empty()) continue;  // keeps its random vector
     float* row = rows + (kFirstLabel + static_cast<int64_t>(label)) * width;
     std::fill_n(row, width, 0.0F);

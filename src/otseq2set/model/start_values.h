@@ -1,8 +1,9 @@
 // Start values (SPEC: weights and biases uniform in [-0.1, 0.1]; words and labels from pretrained vectors).
 //
 // A word that has a pretrained vector takes it; any other word takes a random one that depends on the seed
-// and the word alone. A label's vector is the mean over its words' vectors, so that labels that share words
-// start close to each other even without pretrained vectors. Padding word and empty label are zero.
+// and the word alone. A label's vector is the mean over the vectors of the words in its (display) name, so
+// that labels that share words start close to each other even without pretrained vectors. Padding word and
+// empty label are zero.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,6 @@
 #include "otseq2set/text/line_reader.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
+#include <algorithm>
 #include <cstring>
 
 #include "otseq2set/core/error.h"
@@ -15,27 +12,21 @@ namespace {
 constexpr size_t kBlock = size_t{1} << 20;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-int keep_open(std::FILE*) { return 0; }
+// By its byte-order mark, or by the zeros that letters of the Latin alphabet have in it.
+bool is_utf16(std::string_view start) {
+  if (start.substr(0, 2) == "\xff\xfe" || start.substr(0, 2) == "\xfe\xff") return true;
+  if (start.size() < 4) return false;
+  const bool zeros[] = {start[0] == 0, start[1] == 0, start[2] == 0, start[3] == 0};
+  return zeros[0] == zeros[2] && zeros[1] == zeros[3] && zeros[0] != zeros[1];
+}
 
 }  // namespace
 
-std::string display_name(const std::string& path) { return path == "-" ? "standard input" : path; }
-
-LineReader::File LineReader::open(const std::string& path) {
-  if (path == "-") return File(stdin, keep_open);
-  File file(std::fopen(path.c_str(), "rb"), std::fclose);
-  if (!file) fail("cannot read {}: {}", path, std::strerror(errno));
-  struct stat status;
-  if (fstat(fileno(file.get()), &status) == 0 && S_ISDIR(status.st_mode)) {
-    fail("cannot read {}: {}", path, std::strerror(EISDIR));
-  }
-  return file;
-}
-
 LineReader::LineReader(const std::string& path, size_t max_line)
-    : name_(display_name(path)), file_(open(path)), max_line_(max_line), buffer_(kBlock + kPadding) {}
+    : name_(display_name(path)), bytes_(open_bytes(path)), max_line_(max_line), buffer_(kBlock + kPadding) {}
 
 bool LineReader::next(std::string_view& line) {
+  start();
   too_long_ = false;
   while (!find_end_of_line()) {
     if (filled_ - begin_ > max_line_ + 1) {  // + 1: a carriage return may end it
@@ -50,6 +41,32 @@ bool LineReader::next(std::string_view& line) {
   return true;
 }
 
+std::string_view LineReader::peek(size_t lines, size_t bytes) {
+  start();
+  size_t found = 0;
+  for (size_t counted = begin_; found < lines && filled_ - begin_ < bytes;) {
+    found += static_cast<size_t>(std::count(buffer_.data() + counted, buffer_.data() + filled_, '\n'));
+    counted = filled_ - begin_;  // begin_ becomes 0
+    if (found < lines && !fill()) break;
+  }
+  return {buffer_.data() + begin_, filled_ - begin_};
+}
+
+// Before the first line: enough bytes to know the encoding, which is UTF-8 or something like it.
+void LineReader::start() {
+  if (started_) return;
+  started_ = true;
+  while (filled_ < 4 && fill()) {
+  }
+  const std::string_view beginning(buffer_.data(), filled_);
+  if (is_utf16(beginning)) {
+    fail("{}: the file is UTF-16, UTF-8 is expected; iconv -f UTF-16 -t UTF-8 converts it", name_);
+  }
+  if (beginning.substr(0, kByteOrderMark.size()) == kByteOrderMark) {
+    begin_ = scanned_ = kByteOrderMark.size();
+  }
+}
+
 // Moves scanned_ to the next line feed, if it is in the buffer.
 bool LineReader::find_end_of_line() {
   if (scanned_ == filled_) return false;
@@ -61,17 +78,14 @@ bool LineReader::find_end_of_line() {
 // Reads more behind what is there. Takes what a pipe has to offer instead of waiting for a whole block, so
 // that documents can be answered one by one.
 bool LineReader::fill() {
-  std::memmove(buffer_.data(), buffer_.data() + begin_, filled_ - begin_);
+  // A pipe gives a long line in many small pieces; moving it onto itself each time would be quadratic.
+  if (begin_ > 0) std::memmove(buffer_.data(), buffer_.data() + begin_, filled_ - begin_);
   filled_ -= begin_;
   scanned_ -= begin_;
   begin_ = 0;
   if (filled_ + kPadding >= buffer_.size()) buffer_.resize(2 * buffer_.size());
-  ssize_t count;
-  do {
-    count = ::read(fileno(file_.get()), buffer_.data() + filled_, buffer_.size() - kPadding - filled_);
-  } while (count < 0 && errno == EINTR);
-  if (count < 0) fail("cannot read {}: {}", name_, std::strerror(errno));
-  filled_ += static_cast<size_t>(count);
+  const size_t count = bytes_->read(buffer_.data() + filled_, buffer_.size() - kPadding - filled_);
+  filled_ += count;
   return count > 0;
 }
 
@@ -80,9 +94,8 @@ std::string_view LineReader::take_line() {
   std::string_view line(buffer_.data() + begin_, scanned_ - begin_);
   begin_ = scanned_ = scanned_ < filled_ ? scanned_ + 1 : scanned_;
   ++line_;
-  if (line_ == 1 && line.substr(0, kByteOrderMark.size()) == kByteOrderMark)
-    line.remove_prefix(kByteOrderMark.size());
-  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  ended_with_return_ = !line.empty() && line.back() == '\r';
+  if (ended_with_return_) line.remove_suffix(1);
   if (line.size() > max_line_) too_long_ = true;
   return too_long_ ? std::string_view() : line;
 }

@@ -14,6 +14,8 @@ bool is_ascii(std::string_view bytes) {
   return all < 0x80;
 }
 
+bool is_utf8(std::string_view bytes) { return simdjson::validate_utf8(bytes.data(), bytes.size()); }
+
 bool is_blank(std::string_view utf8) {
   const auto* bytes = reinterpret_cast<const uint8_t*>(utf8.data());
   for (size_t i = 0; i < utf8.size();) {
@@ -25,7 +27,11 @@ bool is_blank(std::string_view utf8) {
 }
 
 std::string utf8_or_latin1(std::string_view bytes) {
-  if (simdjson::validate_utf8(bytes.data(), bytes.size())) return std::string(bytes);
+  if (is_utf8(bytes)) return std::string(bytes);
+  return latin1_to_utf8(bytes);
+}
+
+std::string latin1_to_utf8(std::string_view bytes) {
   std::string utf8;
   for (unsigned char byte : bytes) {
     if (byte < 0x80) {
@@ -36,6 +42,26 @@ std::string utf8_or_latin1(std::string_view bytes) {
     }
   }
   return utf8;
+}
+
+std::string repair_utf8(std::string_view bytes) {
+  std::string utf8;
+  const auto* units = reinterpret_cast<const uint8_t*>(bytes.data());
+  for (size_t i = 0; i < bytes.size();) {
+    const size_t begin = i;
+    UChar32 character;
+    U8_NEXT(units, i, bytes.size(), character);
+    utf8 += character < 0 ? std::string_view("\xef\xbf\xbd") : bytes.substr(begin, i - begin);
+  }
+  return utf8;
+}
+
+std::string excerpt(std::string_view bytes) {
+  constexpr size_t kLongest = 60;
+  if (bytes.size() <= kLongest) return utf8_or_latin1(bytes);
+  size_t end = kLongest;
+  while (end > 0 && U8_IS_TRAIL(static_cast<uint8_t>(bytes[end]))) --end;
+  return utf8_or_latin1(bytes.substr(0, end)) + "...";
 }
 
 }  // namespace otseq2set

@@ -9,11 +9,21 @@ namespace otseq2set {
 // True when every byte is below 0x80.
 bool is_ascii(std::string_view bytes);
 
+bool is_utf8(std::string_view bytes);
+
 // True when there is nothing but Unicode white space.
 bool is_blank(std::string_view utf8);
 
 // The bytes themselves when they are UTF-8, else the same bytes read as Latin-1 and written as UTF-8: some of
 // the field's label files are Latin-1, and every byte string is valid Latin-1.
 std::string utf8_or_latin1(std::string_view bytes);
+
+std::string latin1_to_utf8(std::string_view bytes);
+
+// The bytes with each piece that is not UTF-8 replaced by U+FFFD.
+std::string repair_utf8(std::string_view bytes);
+
+// For messages: valid UTF-8 in any case, and no more than the beginning of what is long.
+std::string excerpt(std::string_view bytes);
 
 }  // namespace otseq2set

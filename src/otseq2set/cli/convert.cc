@@ -1,0 +1,63 @@
+// otseq2set convert: documents from one format into another.
+#include "otseq2set/cli/command.h"
+#include "otseq2set/cli/meter.h"
+#include "otseq2set/core/byte_source.h"
+#include "otseq2set/core/error.h"
+#include "otseq2set/data/document_writer.h"
+
+namespace otseq2set {
+
+namespace {
+
+constexpr uint64_t kTogether = 1024;  // documents between two updates of the meter
+
+struct ConvertOptions {
+  DataFiles from;
+  OutputFiles to;
+  Format format = Format::kJsonl;
+};
+
+void tell_what_is_lost(const DocumentWriter& writer) {
+  for (size_t i = 0; i < static_cast<size_t>(Loss::kCount); ++i) {
+    const auto loss = static_cast<Loss>(i);
+    if (writer.lost(loss) > 0) fmt::print(stderr, "{}\n", describe(loss, writer.lost(loss)));
+  }
+}
+
+void convert(const ConvertOptions& options) {
+  const auto reader = open_documents(options.from, /*need_labels=*/true);
+  const auto writer = DocumentWriter::open(options.to, options.format);
+  Meter meter;
+  for (Document document; reader->next(document);) {
+    if (!document.error.empty()) throw Error(document.error);
+    writer->write(document);
+    if (writer->documents() % kTogether == 0) meter.add(kTogether);
+  }
+  if (writer->documents() == 0) fail("{}: no documents", display_name(options.from.data));
+  writer->finish();
+  meter.add(writer->documents() % kTogether);
+  meter.finish();
+  tell_what_is_lost(*writer);
+}
+
+}  // namespace
+
+void add_convert(CLI::App& program) {
+  auto options = std::make_shared<ConvertOptions>();
+  options->to.data = "-";
+  CLI::App& command = *program.add_subcommand("convert", "Write documents in another format");
+  add_data_options(command, options->from, /*required=*/true);
+  command
+      .add_option_function<std::string>(
+          "--to", [options](const std::string& name) { options->format = parse_format(name); },
+          fmt::format("format to write: {}", fmt::join(format_names(), ", ")))
+      ->required();
+  command.add_option("--out", options->to.data, "file to write; - is standard output")->capture_default_str();
+  command.add_option("--out-labels", options->to.labels, "file for the labels (attentionxml)");
+  command.add_option("--out-label-names", options->to.label_names,
+                     "file for the label names: a name a line (pecos; attentionxml, whose labels become line "
+                     "numbers; a file that exists is added to), else <label>TABname");
+  command.callback([options] { convert(*options); });
+}
+
+}  // namespace otseq2set

@@ -1,0 +1,59 @@
+#include "otseq2set/data/annif_csv_reader.h"
+
+#include <utility>
+
+#include "otseq2set/core/error.h"
+#include "otseq2set/data/annif_tsv_reader.h"
+#include "otseq2set/data/label_list.h"
+#include "otseq2set/data/line_document_reader.h"
+#include "otseq2set/text/unicode.h"
+
+namespace otseq2set {
+
+AnnifColumns::AnnifColumns(const CsvRecord& header) : count(header.count()) {
+  for (size_t i = 0; i < header.count() && i < CsvRecord::kMaxFields; ++i) {
+    std::string_view name = header.field(i);
+    while (!name.empty() && name.front() == ' ') name.remove_prefix(1);
+    while (!name.empty() && name.back() == ' ') name.remove_suffix(1);
+    if (name == "text" && !text) text = i;
+    if (name == "subject_uris" && !uris) uris = i;
+    if (name == "document_id" && !id) id = i;
+  }
+}
+
+AnnifCsvReader::AnnifCsvReader(LineReader lines, bool need_labels)
+    : records_(std::move(lines)), need_labels_(need_labels) {
+  empty_ = !records_.next();
+  if (empty_) return;
+  if (!records_.problem().empty()) fail("{}: {}", records_.place(), records_.problem());
+  columns_ = AnnifColumns(records_.record());
+  if (!columns_.text || (need_labels && !columns_.uris)) {
+    fail("{}: the header has no column {}; text,subject_uris or text,subject_uris,document_id is expected",
+         records_.place(), columns_.text ? "subject_uris" : "text");
+  }
+}
+
+bool AnnifCsvReader::next(Document& document) {
+  if (empty_ || !records_.next()) return false;
+  begin_document(document, records_.lines());
+  document.id = std::to_string(++documents_);
+  document.place = records_.place();
+  std::string problem = records_.problem();
+  if (problem.empty()) problem = read(records_.record(), document);
+  remove_duplicates(document);
+  if (!problem.empty()) document.error = document.place + ": " + problem;
+  return true;
+}
+
+std::string AnnifCsvReader::read(const CsvRecord& record, Document& document) const {
+  if (record.count() != columns_.count) {
+    return fmt::format("{} columns, but the header has {}; a text with a comma wants quotes around it",
+                       record.count(), columns_.count);
+  }
+  document.text = record.field(*columns_.text);
+  if (columns_.id) set_id(document, record.field(*columns_.id));
+  if (is_blank(document.text)) return "the document has no text";
+  return need_labels_ ? add_uris(record.field(*columns_.uris), document) : "";
+}
+
+}  // namespace otseq2set

@@ -1,0 +1,27 @@
+// Documents as Annif's JSON lines:
+//
+//   {"document_id":"d1","text":"...","subjects":[{"uri":"http://example.org/fish","label":"Fish"}]}
+//
+// The URI is the label, "label" its name; a subject without a URI is known by its name alone.
+#pragma once
+
+#include <simdjson.h>
+
+#include <string>
+#include <string_view>
+
+#include "otseq2set/data/line_document_reader.h"
+
+namespace otseq2set {
+
+class AnnifJsonlReader : public LineDocumentReader {
+ public:
+  AnnifJsonlReader(LineReader lines, bool need_labels);
+
+ private:
+  std::string parse(std::string_view line, Document& document) override;
+
+  simdjson::dom::parser parser_;
+};
+
+}  // namespace otseq2set

@@ -1,0 +1,53 @@
+#include "otseq2set/data/json_writers.h"
+
+#include "otseq2set/text/json_string.h"
+#include "otseq2set/text/unicode.h"
+
+namespace otseq2set {
+
+namespace {
+
+// {"id":"d1","text":"...",
+void begin_object(const Document& document, const char* id_key, std::string& out) {
+  out += '{';
+  if (document.own_id) {
+    out += id_key;
+    append_json_string(out, document.id);
+    out += ',';
+  }
+  out += "\"text\":";
+  append_json_string(out, document.text);
+}
+
+bool is_broken(const Document& document) { return !is_utf8(document.text) || !is_utf8(document.id); }
+
+}  // namespace
+
+void JsonlWriter::format(const Document& document, std::string& out) {
+  if (is_broken(document)) lose(Loss::kBrokenUtf8);
+  begin_object(document, "\"id\":", out);
+  out += ",\"labels\":[";
+  for (size_t i = 0; i < document.labels.size(); ++i) {
+    if (i > 0) out += ',';
+    append_json_string(out, document.labels[i]);
+  }
+  out += "]}\n";
+}
+
+void AnnifJsonlWriter::format(const Document& document, std::string& out) {
+  if (is_broken(document)) lose(Loss::kBrokenUtf8);
+  begin_object(document, "\"document_id\":", out);
+  out += ",\"subjects\":[";
+  for (size_t i = 0; i < document.labels.size(); ++i) {
+    out += i > 0 ? ",{\"uri\":" : "{\"uri\":";
+    append_json_string(out, document.labels[i]);
+    if (!document.label_names.empty() && !document.label_names[i].empty()) {
+      out += ",\"label\":";
+      append_json_string(out, document.label_names[i]);
+    }
+    out += '}';
+  }
+  out += "]}\n";
+}
+
+}  // namespace otseq2set
