@@ -24,7 +24,7 @@ class Counter {
   // The string's number; its count rises by `count`, which may be 0.
   int32_t add(std::string_view text, uint64_t count) {
     const int32_t number = strings_.add(text);
-    counts_.resize(strings_.size());
+    if (counts_.size() < strings_.size()) counts_.push_back(0);
     counts_[number] += count;
     return number;
   }

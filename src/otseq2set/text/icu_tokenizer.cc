@@ -6,6 +6,7 @@
 #include <unicode/unistr.h>
 #include <unicode/utext.h>
 
+#include <algorithm>
 #include <climits>
 #include <memory>
 
@@ -69,10 +70,15 @@ bool has_letter_or_digit(const icu::UnicodeString& word) {
   return false;
 }
 
-// Appends the normalised word. Lower-casing comes last, because NFKC turns symbols such as U+2102 into
+void visit_ascii_word(std::string_view raw, size_t begin, const Tokenizer::Visit& visit) {
+  if (!std::any_of(raw.begin(), raw.end(), is_ascii_letter_or_digit)) return;
+  visit(lower_ascii(raw), begin, begin + raw.size());
+}
+
+// Visits the normalised word. Lower-casing comes last, because NFKC turns symbols such as U+2102 into
 // capitals.
-void append_word(std::string_view raw, size_t begin, std::vector<Token>& tokens) {
-  if (is_ascii(raw)) return append_ascii_word(raw, begin, tokens);
+void visit_word(std::string_view raw, size_t begin, const Tokenizer::Visit& visit) {
+  if (is_ascii(raw)) return visit_ascii_word(raw, begin, visit);
   UErrorCode status = U_ZERO_ERROR;
   const icu::Normalizer2* nfkc = icu::Normalizer2::getNFKCInstance(status);
   check(status, "normalise text");
@@ -80,13 +86,14 @@ void append_word(std::string_view raw, size_t begin, std::vector<Token>& tokens)
   icu::UnicodeString word = nfkc->normalize(icu::UnicodeString::fromUTF8(piece), status);
   check(status, "normalise text");
   if (!has_letter_or_digit(word)) return;
-  tokens.push_back({std::string(), begin, begin + raw.size()});
-  word.toLower(icu::Locale::getRoot()).toUTF8String(tokens.back().text);
+  std::string utf8;
+  word.toLower(icu::Locale::getRoot()).toUTF8String(utf8);
+  visit(utf8, begin, begin + raw.size());
 }
 
-void append_by_icu(std::string_view piece, size_t offset, std::vector<Token>& tokens) {
+void for_each_word_by_icu(std::string_view piece, size_t offset, const Tokenizer::Visit& visit) {
   Boundaries::of_this_thread().segments(piece, [&](size_t begin, size_t end) {
-    append_word(piece.substr(begin, end - begin), offset + begin, tokens);
+    visit_word(piece.substr(begin, end - begin), offset + begin, visit);
   });
 }
 
@@ -94,8 +101,7 @@ void append_by_icu(std::string_view piece, size_t offset, std::vector<Token>& to
 bool is_certain_boundary(std::string_view text, size_t i) {
   const char before = text[i - 1];
   const char c = text[i];
-  return (before == ' ' || before == '\n') &&
-         ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'));
+  return (before == ' ' || before == '\n') && is_ascii_letter_or_digit(c);
 }
 
 size_t find_non_ascii(std::string_view text, size_t from) {
@@ -109,8 +115,7 @@ size_t find_non_ascii(std::string_view text, size_t from) {
 
 IcuTokenizer::IcuTokenizer() : ascii_(one_word) {}
 
-void IcuTokenizer::tokenize(std::string_view utf8, std::vector<Token>& tokens) const {
-  tokens.clear();
+void IcuTokenizer::for_each_word(std::string_view utf8, const Visit& visit) const {
   size_t done = 0;
   for (;;) {
     const size_t non_ascii = find_non_ascii(utf8, done);
@@ -119,16 +124,18 @@ void IcuTokenizer::tokenize(std::string_view utf8, std::vector<Token>& tokens) c
     while (begin > done && !is_certain_boundary(utf8, begin)) --begin;
     size_t end = non_ascii + 1;
     while (end < utf8.size() && !is_certain_boundary(utf8, end)) ++end;
-    ascii_.append(utf8.substr(done, begin - done), done, tokens);
-    append_by_icu(utf8.substr(begin, end - begin), begin, tokens);
+    ascii_.for_each_word(utf8.substr(done, begin - done), done, visit);
+    for_each_word_by_icu(utf8.substr(begin, end - begin), begin, visit);
     done = end;
   }
-  ascii_.append(utf8.substr(done), done, tokens);
+  ascii_.for_each_word(utf8.substr(done), done, visit);
 }
 
 void IcuTokenizer::tokenize_by_icu_alone(std::string_view utf8, std::vector<Token>& tokens) const {
   tokens.clear();
-  append_by_icu(utf8, 0, tokens);
+  for_each_word_by_icu(utf8, 0, [&](std::string_view word, size_t begin, size_t end) {
+    tokens.push_back({std::string(word), begin, end});
+  });
 }
 
 }  // namespace otseq2set

@@ -1,7 +1,7 @@
 // Words by the Unicode rules. Boundaries are found on the raw bytes first and each word is normalised
 // afterwards, so that a word keeps its place in the raw text whatever normalising does to its length.
 //
-// ICU takes four times as long, so it only sees what needs it: the text is cut where a boundary is
+// ICU takes several times as long, so it only sees what needs it: the text is cut where a boundary is
 // certain (a space or line feed followed by an ASCII letter or digit), and pieces that are pure ASCII go
 // through AsciiWords.
 #pragma once
@@ -15,7 +15,7 @@ class IcuTokenizer : public Tokenizer {
  public:
   IcuTokenizer();
 
-  void tokenize(std::string_view utf8, std::vector<Token>& tokens) const override;
+  void for_each_word(std::string_view utf8, const Visit& visit) const override;
 
   // The definition of the result, slowly: all of the text through ICU. For tests.
   void tokenize_by_icu_alone(std::string_view utf8, std::vector<Token>& tokens) const;

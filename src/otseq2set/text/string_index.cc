@@ -2,7 +2,7 @@
 
 #include <cassert>
 #include <climits>
-#include <functional>
+#include <cstring>
 
 namespace otseq2set {
 
@@ -10,12 +10,40 @@ namespace {
 
 constexpr size_t kFirstSlots = 16;
 
-uint32_t hash_of(std::string_view text) {
-  const uint64_t hash = std::hash<std::string_view>()(text);
-  return static_cast<uint32_t>(hash ^ (hash >> 32));
+template <typename Integer>
+uint64_t load(const char* bytes) {
+  Integer value;
+  std::memcpy(&value, bytes, sizeof value);
+  return value;
+}
+
+// At most eight bytes as a number, by loads of a fixed width that may overlap; the length goes into the hash
+// by itself.
+uint64_t load_short(const char* bytes, size_t count) {
+  if (count == 8) return load<uint64_t>(bytes);
+  if (count >= 4) return load<uint32_t>(bytes) | load<uint32_t>(bytes + count - 4) << 32;
+  if (count >= 2) return load<uint16_t>(bytes) | load<uint16_t>(bytes + count - 2) << 16;
+  return count == 1 ? load<uint8_t>(bytes) : 0;
+}
+
+uint64_t mix(uint64_t a, uint64_t b) {
+  const auto product = static_cast<unsigned __int128>(a) * b;
+  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 }
 
 }  // namespace
+
+// Eight bytes a multiplication, with the two halves of the product folded (as wyhash does): most words take
+// one or two.
+uint32_t StringIndex::hash_of(std::string_view text) {
+  constexpr uint64_t kFirst = 0xa0761d6478bd642fULL, kSecond = 0xe7037ed1a0b428dbULL;
+  uint64_t hash = kFirst ^ text.size();
+  const char* bytes = text.data();
+  size_t left = text.size();
+  for (; left > 8; left -= 8, bytes += 8) hash = mix(hash ^ load<uint64_t>(bytes), kSecond);
+  hash = mix(hash ^ load_short(bytes, left), kSecond);
+  return static_cast<uint32_t>(hash ^ (hash >> 32));
+}
 
 size_t StringIndex::slot_of(std::string_view text, uint32_t hash) const {
   const size_t mask = slots_.size() - 1;

@@ -33,6 +33,7 @@ class StringIndex {
   };
   static constexpr int32_t kFree = -1;
 
+  static uint32_t hash_of(std::string_view text);
   // Where the string is, or the free slot where it belongs.
   size_t slot_of(std::string_view text, uint32_t hash) const;
   void grow();
