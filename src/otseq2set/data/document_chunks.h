@@ -1,7 +1,8 @@
 // Documents in chunks that are read on one thread and worked on by all.
 //
-// A chunk has a fixed number of documents and is cut into blocks of a fixed number, never by the number of
-// threads, so that results gathered block by block are the same with any number of them.
+// A chunk has a fixed number of documents, or fewer when their texts are long, so that its memory is bounded
+// whatever the documents are. It is cut into blocks of a fixed number, never by the number of threads, so
+// that results gathered block by block are the same with any number of them.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +19,13 @@ class DocumentChunks {
  public:
   static constexpr size_t kChunk = 1024;
   static constexpr size_t kBlock = 32;
+  static constexpr size_t kChunkBytes = size_t{32} << 20;  // of text, after which a chunk ends
 
   // The documents shall be used for training or measuring: labels are needed, the first error throws, and so
   // does a file without documents.
   explicit DocumentChunks(const DataFiles& files);
 
-  // Replaces the chunk by the next one; only the last has fewer than kChunk documents. False when there is
-  // none.
+  // Replaces the chunk by the next one. False when there is none.
   bool next();
 
   const std::vector<Document>& documents() const { return documents_; }
@@ -37,6 +38,8 @@ class DocumentChunks {
   }
 
  private:
+  void release_large_texts();
+
   std::string name_;
   std::unique_ptr<DocumentReader> reader_;
   std::vector<Document> documents_;
