@@ -14,6 +14,13 @@ std::vector<std::pair<std::string, uint64_t>> Counter::counted() const {
   return counted;
 }
 
+std::vector<int32_t> Counter::add_all(const Counter& other) {
+  std::vector<int32_t> numbers = strings_.add_all(other.strings_);
+  counts_.resize(strings_.size());
+  for (size_t i = 0; i < numbers.size(); ++i) counts_[numbers[i]] += other.counts_[i];
+  return numbers;
+}
+
 CorpusBuilder::CorpusBuilder(const CorpusOptions& options)
     : options_(options), tokenizer_(Tokenizer::make(options.tokenizer)) {
   corpus_.train = Dataset(options.max_words);
@@ -46,11 +53,7 @@ CorpusBuilder::Block CorpusBuilder::tokenize(const DocumentChunks& chunk, size_t
 
 void CorpusBuilder::merge(const DocumentChunks& chunk, size_t block_number, const Block& block,
                           const std::vector<bool>& held_out) {
-  std::vector<int32_t> numbers(block.words.size());
-  for (size_t i = 0; i < numbers.size(); ++i) {
-    const auto word = static_cast<int32_t>(i);
-    numbers[i] = words_.add(block.words.text(word), block.words.count(word));
-  }
+  const std::vector<int32_t> numbers = words_.add_all(block.words);
   auto id = block.ids.begin();
   auto kept = block.kept.begin();
   std::vector<int32_t> ids;

@@ -29,6 +29,9 @@ class Counter {
     return number;
   }
 
+  // All strings of another counter with their counts; the numbers that its strings have here.
+  std::vector<int32_t> add_all(const Counter& other);
+
   size_t size() const { return counts_.size(); }
   std::string_view text(int32_t number) const { return strings_[number]; }
   uint64_t count(int32_t number) const { return counts_[number]; }

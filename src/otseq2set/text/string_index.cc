@@ -59,8 +59,11 @@ int32_t StringIndex::find(std::string_view text) const {
 }
 
 int32_t StringIndex::add(std::string_view text) {
-  if (2 * (size() + 1) > slots_.size()) grow();
-  const uint32_t hash = hash_of(text);
+  make_room(1);
+  return add(text, hash_of(text));
+}
+
+int32_t StringIndex::add(std::string_view text, uint32_t hash) {
   Slot& slot = slots_[slot_of(text, hash)];
   if (slot.number == kFree) {
     assert(size() < INT32_MAX);
@@ -69,6 +72,30 @@ int32_t StringIndex::add(std::string_view text) {
     ends_.push_back(characters_.size());
   }
   return slot.number;
+}
+
+// Each string passes three stations while it comes nearer: its slot is fetched, then the place of the
+// characters that the slot leads to, then these.
+std::vector<int32_t> StringIndex::add_all(const StringIndex& other) {
+  constexpr size_t kSlot = 24, kPlace = 16, kCharacters = 8;  // strings ahead
+  make_room(other.size());
+  const size_t mask = slots_.size() - 1;
+  std::vector<uint32_t> hashes(other.size() + kSlot, 0);
+  for (size_t i = 0; i < other.size(); ++i) hashes[i] = hash_of(other[static_cast<int32_t>(i)]);
+  std::vector<int32_t> numbers(other.size());
+  for (size_t i = 0; i < other.size(); ++i) {
+    __builtin_prefetch(&slots_[hashes[i + kSlot] & mask]);
+    const int32_t soon = slots_[hashes[i + kPlace] & mask].number;
+    if (soon != kFree) __builtin_prefetch(&ends_[soon]);
+    const int32_t next = slots_[hashes[i + kCharacters] & mask].number;
+    if (next != kFree) __builtin_prefetch(characters_.data() + ends_[next]);
+    numbers[i] = add(other[static_cast<int32_t>(i)], hashes[i]);
+  }
+  return numbers;
+}
+
+void StringIndex::make_room(size_t strings) {
+  while (2 * (size() + strings) > slots_.size()) grow();
 }
 
 void StringIndex::grow() {
