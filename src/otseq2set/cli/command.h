@@ -14,6 +14,7 @@ void add_train(CLI::App& program, const std::vector<std::string>& arguments);  /
 void add_eval(CLI::App& program);
 void add_predict(CLI::App& program);
 void add_info(CLI::App& program);
+void add_check(CLI::App& program);
 
 // --preset, --config, --set, --variant: the configuration, later ones over earlier ones.
 struct ConfigOptions {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,11 +22,16 @@ class DocumentChunks {
   static constexpr size_t kBlock = 32;
   static constexpr size_t kChunkBytes = size_t{32} << 20;  // of text, after which a chunk ends
 
-  // The documents shall be used for training or measuring: labels are needed, the first error throws, and so
-  // does a file without documents.
-  explicit DocumentChunks(const DataFiles& files);
+  enum class Errors {
+    kThrow,  // for training and measuring: the first error throws, and so does a file without documents
+    kKeep,   // for checking: documents with errors are passed on
+  };
 
-  // Replaces the chunk by the next one. False when there is none.
+  // Labels are needed.
+  explicit DocumentChunks(const DataFiles& files, Errors errors = Errors::kThrow);
+
+  // Replaces the chunk by the next one. False when there is none. What concerns the file as a whole throws,
+  // with kKeep after the documents that were read before it.
   bool next();
 
   const std::vector<Document>& documents() const { return documents_; }
@@ -39,8 +45,11 @@ class DocumentChunks {
 
  private:
   void release_large_texts();
+  bool read(Document& document);
 
   std::string name_;
+  Errors errors_;
+  std::exception_ptr failure_;  // to be thrown once the documents before it are worked on
   std::unique_ptr<DocumentReader> reader_;
   std::vector<Document> documents_;
   bool any_ = false;
