@@ -5,6 +5,7 @@
 #include <unicode/uchar.h>
 #include <unicode/unistr.h>
 #include <unicode/utext.h>
+#include <unicode/utf8.h>
 
 #include <algorithm>
 #include <climits>
@@ -57,11 +58,13 @@ class Boundaries {
   UText text_ = UTEXT_INITIALIZER;
 };
 
-bool one_word(std::string_view text) {
+size_t count_segments(std::string_view text) {
   size_t segments = 0;
   Boundaries::of_this_thread().segments(text, [&](size_t, size_t) { ++segments; });
-  return segments == 1;
+  return segments;
 }
+
+bool one_word(std::string_view text) { return count_segments(text) == 1; }
 
 bool has_letter_or_digit(const icu::UnicodeString& word) {
   for (int32_t i = 0; i < word.length(); i = word.moveIndex32(i, 1)) {
@@ -97,6 +100,21 @@ void for_each_word_by_icu(std::string_view piece, size_t offset, const Tokenizer
   });
 }
 
+// Is the character, whatever stands around it, neither part of a word nor a reason for one to go on?
+bool separates(UChar32 character) {
+  constexpr uint32_t kCandidates = U_GC_P_MASK | U_GC_S_MASK | U_GC_Z_MASK | U_GC_CC_MASK;
+  if (!(U_GET_GC_MASK(character) & kCandidates)) return false;
+  std::string utf8;
+  icu::UnicodeString(character).toUTF8String(utf8);
+  bool word = false;
+  visit_word(utf8, 0, [&](std::string_view, size_t, size_t) { word = true; });
+  if (word) return false;
+  for (const char* c : {"a", "1", "_", "\u05d0", "\u30ab", " "}) {
+    if (count_segments(c + utf8 + c) != 3) return false;
+  }
+  return true;
+}
+
 // No rule of UAX #29 looks across a space or line feed when an ASCII letter or digit follows.
 bool is_certain_boundary(std::string_view text, size_t i) {
   const char before = text[i - 1];
@@ -113,22 +131,45 @@ size_t find_non_ascii(std::string_view text, size_t from) {
 
 }  // namespace
 
-IcuTokenizer::IcuTokenizer() : ascii_(one_word) {}
+IcuTokenizer::IcuTokenizer() : ascii_(one_word) {
+  for (size_t i = 0x80; i < kTable; ++i) separators_[i] = separates(static_cast<UChar32>(i));
+}
 
 void IcuTokenizer::for_each_word(std::string_view utf8, const Visit& visit) const {
+  if (find_non_ascii(utf8, 0) == utf8.size()) return ascii_.for_each_word(utf8, 0, visit);
+  const std::string text = without_separators(utf8);
+  const std::string_view ascii = text;
   size_t done = 0;
   for (;;) {
-    const size_t non_ascii = find_non_ascii(utf8, done);
-    if (non_ascii == utf8.size()) break;
+    const size_t non_ascii = find_non_ascii(ascii, done);
+    if (non_ascii == ascii.size()) break;
     size_t begin = non_ascii;
     while (begin > done && !is_certain_boundary(utf8, begin)) --begin;
     size_t end = non_ascii + 1;
     while (end < utf8.size() && !is_certain_boundary(utf8, end)) ++end;
-    ascii_.for_each_word(utf8.substr(done, begin - done), done, visit);
+    ascii_.for_each_word(ascii.substr(done, begin - done), done, visit);
     for_each_word_by_icu(utf8.substr(begin, end - begin), begin, visit);
     done = end;
   }
-  ascii_.for_each_word(utf8.substr(done), done, visit);
+  ascii_.for_each_word(ascii.substr(done), done, visit);
+}
+
+// The text with the bytes of those characters replaced by ones of ASCII that separate too.
+std::string IcuTokenizer::without_separators(std::string_view utf8) const {
+  constexpr char kSeparator = '\1';
+  std::string text(utf8);
+  const auto* bytes = reinterpret_cast<const uint8_t*>(utf8.data());
+  for (size_t i = find_non_ascii(utf8, 0); i < utf8.size();) {
+    const size_t begin = i;
+    UChar32 character;
+    U8_NEXT(bytes, i, utf8.size(), character);
+    if (character >= 0x80 && static_cast<size_t>(character) < kTable && separators_[character]) {
+      std::fill(text.begin() + static_cast<ptrdiff_t>(begin), text.begin() + static_cast<ptrdiff_t>(i),
+                kSeparator);
+    }
+    if (i < utf8.size() && bytes[i] < 0x80) i = find_non_ascii(utf8, i);
+  }
+  return text;
 }
 
 void IcuTokenizer::tokenize_by_icu_alone(std::string_view utf8, std::vector<Token>& tokens) const {

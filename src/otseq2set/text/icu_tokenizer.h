@@ -2,9 +2,13 @@
 // afterwards, so that a word keeps its place in the raw text whatever normalising does to its length.
 //
 // ICU takes several times as long, so it only sees what needs it: the text is cut where a boundary is
-// certain (a space or line feed followed by an ASCII letter or digit), and pieces that are pure ASCII go
-// through AsciiWords.
+// certain (a space or line feed followed by an ASCII letter or digit), and pieces that are ASCII go through
+// AsciiWords. So do pieces whose other characters do nothing but separate, such as dashes and quotation
+// marks.
 #pragma once
+
+#include <bitset>
+#include <string>
 
 #include "otseq2set/text/ascii_words.h"
 #include "otseq2set/text/tokenizer.h"
@@ -21,7 +25,12 @@ class IcuTokenizer : public Tokenizer {
   void tokenize_by_icu_alone(std::string_view utf8, std::vector<Token>& tokens) const;
 
  private:
+  static constexpr size_t kTable = 0x20d0;  // up to general punctuation and signs of currencies
+
+  std::string without_separators(std::string_view utf8) const;
+
   AsciiWords ascii_;
+  std::bitset<kTable> separators_;  // characters beyond ASCII that do nothing but separate
 };
 
 }  // namespace otseq2set

@@ -18,12 +18,21 @@ uint64_t load(const char* bytes) {
 }
 
 // At most eight bytes as a number, by loads of a fixed width that may overlap; the length goes into the hash
-// by itself.
+// by itself. Equal numbers mean equal bytes when the counts are equal.
 uint64_t load_short(const char* bytes, size_t count) {
   if (count == 8) return load<uint64_t>(bytes);
   if (count >= 4) return load<uint32_t>(bytes) | load<uint32_t>(bytes + count - 4) << 32;
   if (count >= 2) return load<uint16_t>(bytes) | load<uint16_t>(bytes + count - 2) << 16;
   return count == 1 ? load<uint8_t>(bytes) : 0;
+}
+
+// Most strings are short, and a call of memcmp takes longer than these loads.
+bool equal(const char* a, const char* b, size_t count) {
+  if (count <= 8) return load_short(a, count) == load_short(b, count);
+  for (size_t i = 0; i + 8 < count; i += 8) {
+    if (load<uint64_t>(a + i) != load<uint64_t>(b + i)) return false;
+  }
+  return load<uint64_t>(a + count - 8) == load<uint64_t>(b + count - 8);
 }
 
 uint64_t mix(uint64_t a, uint64_t b) {
@@ -49,7 +58,10 @@ size_t StringIndex::slot_of(std::string_view text, uint32_t hash) const {
   const size_t mask = slots_.size() - 1;
   for (size_t i = hash & mask;; i = (i + 1) & mask) {
     const Slot& slot = slots_[i];
-    if (slot.number == kFree || (slot.hash == hash && (*this)[slot.number] == text)) return i;
+    if (slot.number == kFree) return i;
+    if (slot.hash != hash) continue;
+    const uint64_t begin = ends_[slot.number], size = ends_[slot.number + 1] - begin;
+    if (size == text.size() && equal(characters_.data() + begin, text.data(), size)) return i;
   }
 }
 
