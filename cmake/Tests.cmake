@@ -60,5 +60,7 @@ endif()
 
 add_test(NAME architecture.dependencies
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/check_dependencies.py ${CMAKE_SOURCE_DIR}/src/otseq2set)
+add_test(NAME tools.glove_from_npm
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/tests/tools/glove_from_npm_test.py)
 add_test(NAME tools.check_dependencies
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/tests/tools/check_dependencies_test.py)

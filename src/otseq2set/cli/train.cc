@@ -135,7 +135,30 @@ void refuse_other_run(const ModelFolder& folder, const ModelDescription& now) {
   }
 }
 
-std::optional<WordVectors> read_vectors(const std::string& path, const ModelDescription& description) {
+// How much of the text, as the model reads it, and how many of its words start with a vector.
+void tell_coverage(const std::string& path, const WordVectors& vectors, const ModelDescription& description,
+                   const Dataset& data) {
+  std::vector<bool> has_vector(description.words.ids());
+  size_t types = 0;
+  for (size_t id = kFirstWord; id < has_vector.size(); ++id) {
+    has_vector[id] = vectors.find(description.words.word(static_cast<int32_t>(id))) != nullptr;
+    types += has_vector[id];
+  }
+  size_t tokens = 0, covered = 0;
+  for (size_t i = 0; i < data.size(); ++i) {
+    tokens += data.words(i).size();
+    for (const int32_t word : data.words(i)) covered += has_vector[word];
+  }
+  const auto percent = [](size_t part, size_t whole) {
+    return 100.0 * static_cast<double>(part) / std::max<double>(1, static_cast<double>(whole));
+  };
+  fmt::print(stderr, "{}: vectors for {} of {} words ({:.1f} %), which are {:.1f} % of the text\n", path,
+             types, description.words.words(), percent(types, description.words.words()),
+             percent(covered, tokens));
+}
+
+std::optional<WordVectors> read_vectors(const std::string& path, const ModelDescription& description,
+                                        const Dataset& data) {
   if (path.empty()) return std::nullopt;
   const auto tokenizer = Tokenizer::make(description.config.text.tokenizer);
   std::unordered_set<std::string> in_labels;
@@ -150,13 +173,7 @@ std::optional<WordVectors> read_vectors(const std::string& path, const ModelDesc
   };
   WordVectors vectors =
       WordVectors::read(path, static_cast<size_t>(description.config.model.word_embedding), wanted);
-  size_t known = 0;
-  for (size_t id = kFirstWord; id < description.words.ids(); ++id) {
-    known += vectors.find(description.words.word(static_cast<int32_t>(id))) != nullptr;
-  }
-  fmt::print(stderr, "{}: vectors for {} of {} words ({:.1f} %)\n", path, known, description.words.words(),
-             100.0 * static_cast<double>(known) /
-                 std::max<double>(1, static_cast<double>(description.words.words())));
+  tell_coverage(path, vectors, description, data);
   return vectors;
 }
 
@@ -202,7 +219,7 @@ void train(const TrainOptions& options) {
   auto can_resume = [&] { return options.resume && (folder.has_checkpoint() || folder.finished()); };
   std::optional<WordVectors> vectors;
   if (!can_resume())
-    vectors = read_vectors(options.vectors, description);  // a fault in them leaves no folder behind
+    vectors = read_vectors(options.vectors, description, corpus.train);  // a fault leaves no folder behind
 
   std::error_code error;
   fs::create_directories(folder.path(), error);
@@ -218,7 +235,7 @@ void train(const TrainOptions& options) {
     return;
   }
   const InterruptFlag interrupt;
-  if (!resumes && !vectors) vectors = read_vectors(options.vectors, description);
+  if (!resumes && !vectors) vectors = read_vectors(options.vectors, description, corpus.train);
   Trainer trainer(folder, description, corpus.train, corpus.valid,
                   {options.checkpoint_minutes, &interrupt.raised()});
   if (resumes) {
