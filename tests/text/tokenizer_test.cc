@@ -81,6 +81,17 @@ TEST(Tokenizer, LanguagesWithoutSpaces) {
   EXPECT_EQ(words("icu", "ภาษาไทยง่าย"), (Words{"ภาษา", "ไทย", "ง่าย"}));
 }
 
+// Between English words, with the places of the words in the raw text.
+TEST(Tokenizer, LanguagesWithoutSpacesAmongOthers) {
+  const std::string text = "EU: 欧洲联盟委员会, ヨーロッパ連合の法律 and กฎหมายของสหภาพยุโรป (2022).";
+  const Words tokens = words("icu", text);
+  EXPECT_EQ(tokens, (Words{"eu", "欧洲", "联盟", "委员会", "ヨーロッパ", "連合", "の", "法律", "and",
+                           "กฎหมาย", "ของ", "สหภาพ", "ยุโรป", "2022"}));
+  Words raw = sources("icu", text);
+  raw[0] = "eu";
+  EXPECT_EQ(raw, tokens);
+}
+
 TEST(Tokenizer, NormalisesAndLowersEachWord) {
   EXPECT_EQ(words("icu", "ＦＩＳＨ ﬁsh ① ℂ ÉTÉ e\u0301te\u0301 ΟΔΟΣ Straße"),
             (Words{"fish", "fish", "1", "c", "été", "été", "οδος", "straße"}));

@@ -150,21 +150,36 @@ const Field& find_field(const std::string& key, const std::string& source) {
   fail_usage("{}: unknown configuration key '{}' (did you mean '{}'?)", source, key, nearest->key);
 }
 
+// Lists of lists may be nested deeper than writing them out, level by level, can take.
+std::string shown(const Json& value) {
+  for (const Json& item : value.is_array() ? value : Json::array()) {
+    if (item.is_structured()) return "a nested list";
+  }
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 void set_field(Config& config, const std::string& key, const Json& value, const std::string& source) {
   const Field& field = find_field(key, source);
   if (!field.set(config, value)) {
-    fail_usage("{}: {} is {}, but must be {}", source, key,
-               value.dump(-1, ' ', false, Json::error_handler_t::replace), field.valid);
+    fail_usage("{}: {} is {}, but must be {}", source, key, shown(value), field.valid);
   }
 }
 
+bool is_group(const std::string& key) {
+  const auto inside = [&](const Field& field) { return field.key.rfind(key + ".", 0) == 0; };
+  return std::any_of(fields().begin(), fields().end(), inside);
+}
+
+// Goes no deeper than keys do: files may come from anywhere.
 void apply_object(Config& config, const Json& json, const std::string& prefix, const std::string& source) {
   for (const auto& [name, value] : json.items()) {
     const std::string key = prefix.empty() ? name : prefix + "." + name;
-    if (value.is_object()) {
+    if (!value.is_object()) {
+      set_field(config, key, value, source);
+    } else if (is_group(key)) {
       apply_object(config, value, key, source);
     } else {
-      set_field(config, key, value, source);
+      fail_usage("{}: {} is an object, but must be {}", source, key, find_field(key, source).valid);
     }
   }
 }

@@ -333,11 +333,11 @@ void DataChecker::find_labels() {
     const auto text = [&] { return fmt::format("{}: '{}'", place_of(use), label_names_[label]); };
     if (use.in_training == 1) add(kLabelOnce, false, text);
     if (use.in_training == 0) add(kLabelOnlyInValidation, false, text);
-    const auto [first, is_new] = by_spelling.emplace(hash_bytes(fold_spelling(label_names_[label])), label);
-    if (is_new) continue;
+    const auto found = by_spelling.emplace(hash_bytes(fold_spelling(label_names_[label])), label);
+    if (found.second) continue;
+    const int32_t first = found.first->second;
     add(kLabelSpelling, false, [&] {
-      return fmt::format("{}, as '{}' at {}", text(), label_names_[first->second],
-                         place_of(labels_[first->second]));
+      return fmt::format("{}, as '{}' at {}", text(), label_names_[first], place_of(labels_[first]));
     });
   }
 }

@@ -1,4 +1,4 @@
-// A set of 64-bit hashes: 16 bytes or less for each, whatever was hashed.
+// A set of 64-bit hashes: 16 to 32 bytes for each, whatever was hashed.
 #pragma once
 
 #include <cstdint>

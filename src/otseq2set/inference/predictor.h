@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "otseq2set/core/span.h"
+#include "otseq2set/model/network.h"
 #include "otseq2set/text/tokenizer.h"
 #include "otseq2set/training/model_folder.h"
 

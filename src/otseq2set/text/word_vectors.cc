@@ -94,7 +94,8 @@ bool is_plain(std::string_view text, size_t dimension) {
   size_t spaces = 0, unusual = 0;
   for (size_t i = 0; i + 1 < text.size(); ++i) {
     spaces += text[i] == ' ';
-    unusual += (text[i] == '\t') | ((text[i] == ' ') & (text[i + 1] == ' '));
+    unusual += static_cast<int>(text[i] == '\t') |
+               (static_cast<int>(text[i] == ' ') & static_cast<int>(text[i + 1] == ' '));
   }
   return spaces == dimension && unusual == 0 && text.front() != ' ';
 }
