@@ -85,7 +85,7 @@ TEST(Tokenizer, LanguagesWithoutSpaces) {
 TEST(Tokenizer, LanguagesWithoutSpacesAmongOthers) {
   const std::string text = "EU: 欧洲联盟委员会, ヨーロッパ連合の法律 and กฎหมายของสหภาพยุโรป (2022).";
   const Words tokens = words("icu", text);
-  EXPECT_EQ(tokens, (Words{"eu", "欧洲", "联盟", "委员会", "ヨーロッパ", "連合", "の", "法律", "and",
+  EXPECT_EQ(tokens, (Words{"eu", "欧洲", "联盟", "委员", "会", "ヨーロッパ", "連合", "の", "法律", "and",
                            "กฎหมาย", "ของ", "สหภาพ", "ยุโรป", "2022"}));
   Words raw = sources("icu", text);
   raw[0] = "eu";

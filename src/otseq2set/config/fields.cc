@@ -150,11 +150,10 @@ const Field& find_field(const std::string& key, const std::string& source) {
   fail_usage("{}: unknown configuration key '{}' (did you mean '{}'?)", source, key, nearest->key);
 }
 
-// Lists of lists may be nested deeper than writing them out, level by level, can take.
+// Lists of lists may be nested deeper than copying or writing them out, level by level, can take.
 std::string shown(const Json& value) {
-  for (const Json& item : value.is_array() ? value : Json::array()) {
-    if (item.is_structured()) return "a nested list";
-  }
+  const auto nested = [](const Json& item) { return item.is_structured(); };
+  if (value.is_array() && std::any_of(value.begin(), value.end(), nested)) return "a nested list";
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -165,21 +164,17 @@ void set_field(Config& config, const std::string& key, const Json& value, const 
   }
 }
 
-bool is_group(const std::string& key) {
-  const auto inside = [&](const Field& field) { return field.key.rfind(key + ".", 0) == 0; };
-  return std::any_of(fields().begin(), fields().end(), inside);
-}
-
-// Goes no deeper than keys do: files may come from anywhere.
-void apply_object(Config& config, const Json& json, const std::string& prefix, const std::string& source) {
+// Goes little deeper than keys do: files may come from anywhere.
+void apply_object(Config& config, const Json& json, const std::string& prefix, const std::string& source,
+                  int depth = 0) {
+  constexpr int kDeepest = 8;
+  if (depth > kDeepest) fail_usage("{}: nested too deeply at '{}'", source, prefix);
   for (const auto& [name, value] : json.items()) {
     const std::string key = prefix.empty() ? name : prefix + "." + name;
-    if (!value.is_object()) {
-      set_field(config, key, value, source);
-    } else if (is_group(key)) {
-      apply_object(config, value, key, source);
+    if (value.is_object()) {
+      apply_object(config, value, key, source, depth + 1);
     } else {
-      fail_usage("{}: {} is an object, but must be {}", source, key, find_field(key, source).valid);
+      set_field(config, key, value, source);
     }
   }
 }

@@ -244,23 +244,34 @@ class WordVectors::Reader {
 
   static int64_t blocks(size_t count) { return static_cast<int64_t>((count + kBlock - 1) / kBlock); }
 
+  struct Block {
+    std::vector<Split> words;
+    std::exception_ptr failure;  // of the line after them
+  };
+
+  Block split(const Batch& batch, size_t begin) const {
+    Block block;
+    try {
+      for (size_t i = begin; i < std::min(begin + kBlock, batch.size()); ++i) {
+        const Line line = batch.line(i);
+        if (is_header(line, vectors_.dimension_)) continue;
+        std::string_view numbers;
+        const std::string_view word = split_word(line, vectors_.dimension_, numbers);
+        block.words.push_back({i, word, numbers});
+      }
+    } catch (const Error&) {
+      block.failure = std::current_exception();
+    }
+    return block;
+  }
+
   void find_words(const Batch& batch) {
     parallel_for_ordered(
         blocks(batch.size()),
-        [&](int64_t block) {
-          std::vector<Split> found;
-          const size_t begin = static_cast<size_t>(block) * kBlock;
-          for (size_t i = begin; i < std::min(begin + kBlock, batch.size()); ++i) {
-            const Line line = batch.line(i);
-            if (is_header(line, vectors_.dimension_)) continue;
-            std::string_view numbers;
-            const std::string_view word = split_word(line, vectors_.dimension_, numbers);
-            found.push_back({i, word, numbers});
-          }
-          return found;
-        },
-        [&](int64_t, const std::vector<Split>& found) {
-          for (const Split& split : found) keep(split);
+        [&](int64_t block) { return split(batch, static_cast<size_t>(block) * kBlock); },
+        [&](int64_t, const Block& block) {
+          for (const Split& word : block.words) keep(word);
+          if (block.failure) std::rethrow_exception(block.failure);
         });
   }
 
