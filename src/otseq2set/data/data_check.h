@@ -1,8 +1,8 @@
 // Reads all of a data set and tells what is wrong with it, what is remarkable, and what it looks like.
 //
 // Nothing stops the reading: every problem is counted, and the first few of each kind are kept with their
-// places. Memory does not grow with the text: 24 bytes a document (hashes of its id and of its words, with the
-// line), 16 to 32 a distinct word, and the names of the distinct labels.
+// places. Memory does not grow with the text: 24 bytes a document (hashes of its id and of its words, with
+// the line), 16 to 32 a distinct word, and the names of the distinct labels.
 #pragma once
 
 #include <cstdint>
