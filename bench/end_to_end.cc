@@ -1,7 +1,7 @@
 // Whole training steps and predictions of the paper's sizes, against the plain version of the same
 // mathematics and against what a matrix product reaches on this machine.
 //
-//   otseq2set_end_to_end [SECTION...]     all sections without an argument; see kSections
+//   otseq2set_bench_end_to_end [SECTION...]     all sections without an argument; see kSections
 //
 // Compared things are run in turn, several rounds, and the best of each counts: on a machine with other work
 // on it, only ratios from one run mean something.

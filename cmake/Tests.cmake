@@ -59,7 +59,16 @@ if(cli_test_sources AND TARGET otseq2set)
   target_precompile_headers(cli_tests PRIVATE <gtest/gtest.h> <nlohmann/json.hpp>)
 endif()
 
+# The fuzz targets, each for a moment; they are built by clang in a folder of their own.
+find_program(CLANG_PROGRAM clang++)
+if(CLANG_PROGRAM AND NOT CMAKE_BUILD_TYPE STREQUAL "Sanitize")
+  add_test(NAME fuzz COMMAND ${CMAKE_SOURCE_DIR}/run fuzz 5)
+  set_tests_properties(fuzz PROPERTIES TIMEOUT 1800)
+endif()
+
 add_test(NAME architecture.dependencies
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/check_dependencies.py ${CMAKE_SOURCE_DIR}/src/otseq2set)
+add_test(NAME tools.glove_from_npm
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/tests/tools/glove_from_npm_test.py)
 add_test(NAME tools.check_dependencies
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/tests/tools/check_dependencies_test.py)

@@ -21,7 +21,8 @@ for folder in ("training", "inference", "cli"):
 ALLOWED["evaluation"] = {"core", "evaluation"}
 
 # Compiled into the library without LibTorch, as a whole folder or as file.{h,cc}.
-WITHOUT_TORCH = {"core", "config", "text", "data", "evaluation", "loss/assignment", "loss/ipot"}
+WITHOUT_TORCH = {"core", "config", "text", "data", "evaluation", "loss/assignment", "loss/ipot",
+                 "training/model_folder"}
 
 PROJECT = "otseq2set/"
 TORCH = re.compile(r"(torch|ATen|c10|caffe2)/")

@@ -302,5 +302,18 @@ TEST(Config, VariantsAreTheRowsOfThePaper) {
   EXPECT_EQ(parts("bm_lc"), std::pair(true, false));
 }
 
+// Neither walking down nor writing out may follow a file as deep as it goes.
+TEST(Fields, DeepNestingIsAnErrorNotACrash) {
+  constexpr int kDepth = 200000;
+  std::string objects, lists;
+  for (int i = 0; i < kDepth; ++i) objects += "{\"model\":";
+  objects += "1" + std::string(kDepth, '}');
+  lists = "{\"model\":{\"hidden\":" + std::string(kDepth, '[') + std::string(kDepth, ']') + "}}";
+  Config config;
+  EXPECT_THROW(apply_json(config, Json::parse(objects), "file"), UsageError);
+  EXPECT_THROW(apply_json(config, Json::parse(lists), "file"), UsageError);
+  EXPECT_THROW(apply_json(config, Json{{"model", {{"hidden", {{"x", 1}}}}}}, "file"), UsageError);
+}
+
 }  // namespace
 }  // namespace otseq2set

@@ -66,5 +66,13 @@ TEST(Dataset, FingerprintSeesEveryDifference) {
   EXPECT_TRUE(fingerprints.count(make({{{2, 3}, {7, 8}}, {{4}, {1}}}).fingerprint()));
 }
 
+// Runs that were begun with an older program are resumed: their fingerprint must be met again.
+TEST(Dataset, FingerprintStaysWhatItWas) {
+  Dataset dataset(3, 10);
+  dataset.add("a0", Numbers{2, 3}, Numbers{7, 8});
+  dataset.add("a1", Numbers{4}, Numbers{1});
+  EXPECT_EQ(dataset.fingerprint(), 2084117297726059485u);
+}
+
 }  // namespace
 }  // namespace otseq2set

@@ -67,6 +67,10 @@ TEST(LineReader, LinesAcrossBlocks) {
 TEST(LineReader, PassesOverLinesThatAreTooLong) {
   EXPECT_EQ(lines_of("1234\n12345\n1\n12345678", 4), (Lines{"1234", "TOO LONG", "1", "TOO LONG"}));
   EXPECT_EQ(lines_of("1234\r\n1234\r", 4), (Lines{"1234", "1234"}));
+  EXPECT_EQ(lines_of("\xef\xbb\xbf"
+                     "1234\r",
+                     4),
+            Lines{"1234"});
   const std::string huge(3000000, 'x');
   EXPECT_EQ(lines_of("a\n" + huge + "\nb\n" + huge, 1000), (Lines{"a", "TOO LONG", "b", "TOO LONG"}));
 }

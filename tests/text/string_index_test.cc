@@ -4,6 +4,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "otseq2set/core/random.h"
 
@@ -34,6 +35,37 @@ TEST(StringIndex, EqualsAMap) {
     ASSERT_EQ(copy.find(text), number);
     ASSERT_EQ(copy[number], text);
   }
+}
+
+// Short and long strings that differ in one byte anywhere, which hashing and comparing in words must see.
+TEST(StringIndex, SeesEveryByte) {
+  StringIndex index;
+  int32_t next = 0;
+  for (size_t size = 0; size < 40; ++size) {
+    EXPECT_EQ(index.add(std::string(size, 'a')), next++);
+    for (size_t i = 0; i < size; ++i) {
+      std::string text(size, 'a');
+      text[i] = 'b';
+      EXPECT_EQ(index.find(text), -1) << text;
+      EXPECT_EQ(index.add(text), next++) << text;
+    }
+  }
+}
+
+TEST(StringIndex, AddAllIsAddOfEach) {
+  StringIndex index, same, other;
+  for (int i = 0; i < 3000; ++i) {
+    index.add(std::to_string(i));
+    same.add(std::to_string(i));
+  }
+  for (int i = 0; i < 5000; ++i) other.add(std::to_string(7 * i));
+  const std::vector<int32_t> numbers = index.add_all(other);
+  ASSERT_EQ(numbers.size(), other.size());
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    ASSERT_EQ(numbers[i], same.add(other[static_cast<int32_t>(i)])) << i;
+  }
+  EXPECT_EQ(index.size(), same.size());
+  EXPECT_TRUE(index.add_all(StringIndex()).empty());
 }
 
 }  // namespace

@@ -81,6 +81,17 @@ TEST(Tokenizer, LanguagesWithoutSpaces) {
   EXPECT_EQ(words("icu", "ภาษาไทยง่าย"), (Words{"ภาษา", "ไทย", "ง่าย"}));
 }
 
+// Between English words, with the places of the words in the raw text.
+TEST(Tokenizer, LanguagesWithoutSpacesAmongOthers) {
+  const std::string text = "EU: 欧洲联盟委员会, ヨーロッパ連合の法律 and กฎหมายของสหภาพยุโรป (2022).";
+  const Words tokens = words("icu", text);
+  EXPECT_EQ(tokens, (Words{"eu", "欧洲", "联盟", "委员", "会", "ヨーロッパ", "連合", "の", "法律", "and",
+                           "กฎหมาย", "ของ", "สหภาพ", "ยุโรป", "2022"}));
+  Words raw = sources("icu", text);
+  raw[0] = "eu";
+  EXPECT_EQ(raw, tokens);
+}
+
 TEST(Tokenizer, NormalisesAndLowersEachWord) {
   EXPECT_EQ(words("icu", "ＦＩＳＨ ﬁsh ① ℂ ÉTÉ e\u0301te\u0301 ΟΔΟΣ Straße"),
             (Words{"fish", "fish", "1", "c", "été", "été", "οδος", "straße"}));
@@ -122,11 +133,11 @@ TEST(Tokenizer, AsciiPathEqualsIcuOnRandomTexts) {
 TEST(Tokenizer, MixedPathEqualsIcuOnRandomTexts) {
   const IcuTokenizer tokenizer;
   RandomStream random(2, "tokenizer_test");
-  const Words pieces = {"a",    "B",     "9",     ".",    ",",      "'",      "_",        " ",
-                        "  ",   "\n",    "\r\n",  "é",    "\u0301", "’",      "\u200d",   "中",
-                        "日本", "カ",    "ไทย",   "ב",    "\"",     "\u00ad", "\u3000",   "\u00a0",
-                        "™",    "Ⅷ",     "😀",     "🇩🇪🇫🇷", "\xff",   "\xc3",   "\xe2\x82", ":",
-                        "@",    "word ", " The ", " 12 ", "\ufe0f"};
+  const Words pieces = {
+      "a",      "B", "9",      ".",    ",",    "'",    "_",        " ", "  ",   "\n",     "\r\n",   "é",
+      "\u0301", "’", "\u200d", "中",   "日本", "カ",   "ไทย",      "ב", "\"",   "\u00ad", "\u3000", "\u00a0",
+      "™",      "Ⅷ", "😀",      "🇩🇪🇫🇷", "\xff", "\xc3", "\xe2\x82", ":", "@",    "word ",  " The ",  " 12 ",
+      "\ufe0f", "–", "“",      "”",    "…",    "·",    "€",        "«", "\x01", "\u2028", "½",      "‘"};
   for (int i = 0; i < 60000; ++i) {
     if (!agree(tokenizer, random_text(random, pieces, 30))) return;
   }

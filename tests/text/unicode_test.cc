@@ -37,5 +37,22 @@ TEST(Unicode, Repair) {
   EXPECT_EQ(repair_utf8("日本"), "日本");
 }
 
+TEST(Unicode, Utf8) {
+  EXPECT_TRUE(is_utf8("café 日本"));
+  EXPECT_FALSE(is_utf8("caf\xe9"));
+}
+
+TEST(Unicode, SpellingWithoutCaseAndSpacing) {
+  for (const char* name :
+       {"trade policy", "Trade_Policy", "TRADE  POLICY", " trade\u00a0policy_", "ＴＲＡＤＥ policy"}) {
+    EXPECT_EQ(fold_spelling(name), "trade policy");
+  }
+  EXPECT_EQ(fold_spelling("Straße"), fold_spelling("STRASSE"));
+  EXPECT_EQ(fold_spelling("ΟΔΟΣ"), fold_spelling("οδος"));
+  EXPECT_NE(fold_spelling("trade-policy"), "trade policy");
+  EXPECT_NE(fold_spelling("tradepolicy"), "trade policy");
+  EXPECT_EQ(fold_spelling("__"), "");
+}
+
 }  // namespace
 }  // namespace otseq2set

@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <cstring>
 #include <vector>
 
 #include "otseq2set/core/error.h"
 #include "support/packing.h"
+#include "otseq2set/core/random.h"
 #include "support/temp_folder.h"
 
 namespace otseq2set {
@@ -106,6 +109,62 @@ TEST_F(WordVectorsTest, WhatIsNotAFiniteNumberIsAnErrorWithFileAndLine) {
   EXPECT_EQ(error("a 1 2 -inf\n", 3), "vectors.txt:1: '-inf' is not a finite number");
   EXPECT_EQ(error("a 1e39 2 3\n", 3), "vectors.txt:1: '1e39' is not a finite number");
   EXPECT_EQ(error("a 1e999 2 3\n", 3), "vectors.txt:1: '1e999' is not a finite number");
+}
+
+// Digits with a point anywhere, of every length up to far more than a float holds, rounded as strtof does.
+TEST_F(WordVectorsTest, NumbersRoundAsStrtofDoes) {
+  RandomStream random(1, "word_vectors_test");
+  std::string content;
+  std::vector<std::string> fields;
+  for (int i = 0; i < 50000; ++i) {
+    std::string digits;
+    for (uint64_t left = 1 + random.below(i % 3 == 0 ? 20 : 9); left > 0; --left) {
+      digits += static_cast<char>('0' + random.below(10));
+    }
+    std::string field = random.below(2) ? "-" : "";
+    const uint64_t point = random.below(digits.size() + 1);
+    field += digits.substr(0, point) + (random.below(8) ? "." : "") + digits.substr(point);
+    if (random.below(10) == 0) field += "e" + std::to_string(static_cast<int>(random.below(40)) - 30);
+    fields.push_back(field);
+    content += "w" + std::to_string(i) + " " + field + "\n";
+  }
+  // Halfway between two floats, and 2^24 and its neighbours, where exactness ends.
+  for (const char* field : {"16777215.0", "16777216.0", "16777217.0", "16777218.0", "1.6777217", "0.0",
+                            "-0.0", "0.00000001", "8388608.5", "8388609.5", "0.1", "1677721.5"}) {
+    content += "w" + std::to_string(fields.size()) + " " + field + "\n";
+    fields.emplace_back(field);
+  }
+  const WordVectors vectors = read(content, 1);
+  for (size_t i = 0; i < fields.size(); ++i) {
+    const float expected = std::strtof(fields[i].c_str(), nullptr);
+    const float* value = vectors.find("w" + std::to_string(i));
+    ASSERT_NE(value, nullptr);
+    ASSERT_EQ(std::memcmp(value, &expected, sizeof expected), 0) << fields[i] << ": " << *value;
+  }
+}
+
+// More lines than a block and a batch have; the first fault of the file is the one that is told.
+TEST_F(WordVectorsTest, ManyLinesKeepTheirOrder) {
+  std::string content;
+  for (int i = 0; i < 5000; ++i)
+    content += "w" + std::to_string(i % 4000) + " " + std::to_string(i) + " 2.5\n";
+  const WordVectors vectors = read(content, 2);
+  EXPECT_EQ(vectors.size(), 4000u);
+  for (int i = 0; i < 4000; ++i) EXPECT_EQ(*vectors.find("w" + std::to_string(i)), static_cast<float>(i));
+  EXPECT_EQ(error(content + "a 1 x\nb 1\n", 2), "vectors.txt:5001: 'x' is not a finite number");
+  EXPECT_EQ(error(content + "b 1\na 1 x\n", 2),
+            "vectors.txt:5001: vectors of 1 numbers, but model.word_embedding is 2");
+}
+
+TEST_F(WordVectorsTest, DimensionOfAFile) {
+  const auto dimension = [&](const char* content) {
+    return vector_dimension(folder_.write("vectors.txt", content));
+  };
+  EXPECT_EQ(dimension("a 1 2 3\nb 1\n"), 3u);
+  EXPECT_EQ(dimension("\n10 50\n"), 1u) << "only a first line is a header";
+  EXPECT_EQ(dimension("10 50\na 1\n"), 50u);
+  EXPECT_THROW(dimension("word\n"), Error);
+  EXPECT_THROW(dimension(""), Error);
 }
 
 TEST_F(WordVectorsTest, EmptyOrMissingFile) {

@@ -21,7 +21,8 @@ Position odd_position() {
   position.seconds = 0.1;
   position.best_micro_f1 = 2.0 / 7;
   position.best_epoch = 2;
-  position.log = {Json{{"epoch", 1}, {"loss", 0.1 + 0.2}}, Json{{"epoch", 2}, {"valid_micro_f1", nullptr}}};
+  position.log = {Json{{"epoch", 1}, {"loss", 0.1 + 0.2}}, Json{{"epoch", 2}, {"valid_micro_f1", nullptr}},
+                  Json{{"epoch", 3}}};
   return position;
 }
 
@@ -135,6 +136,32 @@ TEST_F(CheckpointTest, OfAnotherNetwork) {
   config = tiny_config();
   config.model.encoder_layers = 3;
   EXPECT_NE(load_error(config).find("encoder.rnn."), std::string::npos) << load_error(config);
+}
+
+// Training would go on at batch -1, or look for an epoch that the log does not have.
+TEST_F(CheckpointTest, PositionThatCannotBe) {
+  const SafetensorsFile file = SafetensorsFile::open(path_);
+  const std::vector<TensorView> tensors = file.tensors();
+  const Json good = Json::parse(file.metadata().at("position"));
+  const std::string other = folder_.path("other.safetensors");
+  for (const auto& [key, value] : std::vector<std::pair<std::string, Json>>{{"epoch", -1},
+                                                                            {"epoch", 1e300},
+                                                                            {"epoch", 2},
+                                                                            {"batches_done", -1},
+                                                                            {"batches_done", 1.5},
+                                                                            {"steps_done", UINT64_MAX},
+                                                                            {"best_epoch", 3},
+                                                                            {"best_epoch", -2},
+                                                                            {"log", {1, 2, 3}},
+                                                                            {"log", {{{"a", {1}}}}}}) {
+    Json position = good;
+    position[key] = value;
+    write_safetensors(other, tensors, {{"position", position.dump()}});
+    Network network = tiny_network(tiny_config(), 9);
+    Adam adam(network->parameters());
+    const std::string message = message_of<Error>([&] { load_checkpoint(other, network, adam); });
+    EXPECT_NE(message.find(other + ": no usable position"), std::string::npos) << key << ": " << message;
+  }
 }
 
 TEST_F(CheckpointTest, WithoutAUsablePosition) {

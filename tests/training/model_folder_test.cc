@@ -9,6 +9,7 @@
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
 #include "otseq2set/model/weights.h"
+#include "otseq2set/training/load_network.h"
 #include "support/temp_folder.h"
 
 namespace otseq2set::testing {
@@ -68,6 +69,26 @@ TEST_F(ModelFolderTest, WeightsComeBack) {
     EXPECT_TRUE(torch::equal(item.value(), loaded[item.key()])) << item.key();
 }
 
+// A few bytes must not make the program allocate what they claim.
+TEST_F(ModelFolderTest, SizesBeyondTheWeightsAreRefusedBeforeAnyAllocation) {
+  const Network network = make_network(description());
+  save_weights(folder_.weights(), *network);
+  ModelDescription claims = description();
+  claims.config.model.hidden = 65536;
+  claims.config.model.word_embedding = 65536;
+  claims.config.model.encoder_layers = 16;
+  const std::string message = message_of<Error>([&] { load_network(claims, folder_.weights()); });
+  EXPECT_NE(message.find(" numbers, but the model that config.json describes has "), std::string::npos)
+      << message;
+}
+
+TEST_F(ModelFolderTest, LinksToDevicesAreRefused) {
+  save_description(folder_, description());
+  fs::remove(folder_.words());
+  fs::create_symlink("/dev/zero", folder_.words());
+  EXPECT_NE(load_error().find("not a regular file"), std::string::npos) << load_error();
+}
+
 TEST_F(ModelFolderTest, RemoveLeavesOtherFilesAlone) {
   save_description(folder_, description());
   for (const std::string& file :
@@ -106,7 +127,9 @@ TEST_F(ModelFolderTest, DamageIsAnErrorNotAUsageError) {
       {"model.none", [](Json& json) { json["config"]["model"]["none"] = 1; }},
       {"config", [](Json& json) { json.erase("config"); }},
       {"data", [](Json& json) { json.erase("data"); }},
-      {"config.json", [](Json& json) { json["data"]["documents"] = "many"; }},
+      {"documents", [](Json& json) { json["data"]["documents"] = "many"; }},
+      {"documents", [](Json& json) { json["data"]["documents"] = -1; }},
+      {"documents", [](Json& json) { json["data"]["documents"] = 1e300; }},
       {"model.labels", [](Json& json) { json["config"]["model"]["labels"] = 4; }},
       {"model.steps", [](Json& json) { json["config"]["model"]["steps"] = 0; }},
       {"model.max_words", [](Json& json) { json["config"]["model"]["max_words"] = 2; }},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ void add_eval(CLI::App& program);
 void add_predict(CLI::App& program);
 void add_info(CLI::App& program);
 void add_convert(CLI::App& program);
+void add_check(CLI::App& program);
 
 // --preset, --config, --set, --variant: the configuration, later ones over earlier ones.
 struct ConfigOptions {
@@ -27,6 +29,11 @@ struct ConfigOptions {
 
 // --data, --labels, --label-names, --format.
 void add_data_options(CLI::App& command, DataFiles& files, bool required);
+
+// --valid, --valid-labels.
+void add_valid_options(CLI::App& command, DataFiles& valid, const std::string& help);
+// What they give together with --data, whose format and label names hold for both; none without --valid.
+std::optional<DataFiles> valid_files(const DataFiles& data, const DataFiles& valid);
 
 // --format
 void add_format_option(CLI::App& command, DataFiles& files);

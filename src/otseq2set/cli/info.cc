@@ -4,6 +4,7 @@
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/threads.h"
 #include "otseq2set/model/ids.h"
+#include "otseq2set/model/network.h"
 #include "otseq2set/text/vocabulary.h"
 #include "otseq2set/training/memory_estimate.h"
 #include "otseq2set/training/model_folder.h"

@@ -52,6 +52,7 @@ int run(int argc, char** argv) {
   otseq2set::add_predict(program);
   otseq2set::add_info(program);
   otseq2set::add_convert(program);
+  otseq2set::add_check(program);
   check_command(program, argc, argv);
   try {
     program.parse(argc, argv);

@@ -58,6 +58,21 @@ void add_data_options(CLI::App& command, DataFiles& files, bool required) {
   add_format_option(command, files);
 }
 
+void add_valid_options(CLI::App& command, DataFiles& valid, const std::string& help) {
+  command.add_option("--valid", valid.data, help);
+  command.add_option("--valid-labels", valid.labels,
+                     "labels of --valid, when they are in a file of their own");
+}
+
+std::optional<DataFiles> valid_files(const DataFiles& data, const DataFiles& valid) {
+  if (valid.data.empty()) return std::nullopt;
+  DataFiles files = valid;
+  files.format = data.format;
+  // A file of names serves both only where both are of one kind: two files, or one.
+  if (data.labels.empty() == valid.labels.empty()) files.label_names = data.label_names;
+  return files;
+}
+
 void add_format_option(CLI::App& command, DataFiles& files) {
   command.add_option_function<std::string>(
       "--format", [&files](const std::string& name) { files.format = parse_format(name); },

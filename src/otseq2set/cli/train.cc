@@ -48,17 +48,8 @@ void refuse_to_overwrite(const ModelFolder& folder, const TrainOptions& options)
 }
 
 Corpus read_corpus(const TrainOptions& options, const Config& config) {
-  std::optional<DataFiles> valid;
-  if (!options.valid.data.empty()) {
-    valid = options.valid;
-    valid->format = options.data.format;
-    // A file of names serves both only where both are of one kind: two files, or one.
-    if (options.data.labels.empty() == options.valid.labels.empty()) {
-      valid->label_names = options.data.label_names;
-    }
-  }
   return read_training_corpus(
-      options.data, valid,
+      options.data, valid_files(options.data, options.valid),
       {config.text.tokenizer, static_cast<size_t>(config.text.vocabulary),
        static_cast<uint64_t>(config.text.min_count), static_cast<size_t>(config.model.max_words),
        config.training.valid_fraction, static_cast<uint64_t>(config.training.seed)});
@@ -139,7 +130,30 @@ void refuse_other_run(const ModelFolder& folder, const ModelDescription& now) {
   }
 }
 
-std::optional<WordVectors> read_vectors(const std::string& path, const ModelDescription& description) {
+// How much of the text, as the model reads it, and how many of its words start with a vector.
+void tell_coverage(const std::string& path, const WordVectors& vectors, const ModelDescription& description,
+                   const Dataset& data) {
+  std::vector<bool> has_vector(description.words.ids());
+  size_t types = 0;
+  for (size_t id = kFirstWord; id < has_vector.size(); ++id) {
+    has_vector[id] = vectors.find(description.words.word(static_cast<int32_t>(id))) != nullptr;
+    types += has_vector[id];
+  }
+  size_t tokens = 0, covered = 0;
+  for (size_t i = 0; i < data.size(); ++i) {
+    tokens += data.words(i).size();
+    for (const int32_t word : data.words(i)) covered += has_vector[word];
+  }
+  const auto percent = [](size_t part, size_t whole) {
+    return 100.0 * static_cast<double>(part) / std::max<double>(1, static_cast<double>(whole));
+  };
+  fmt::print(stderr, "{}: vectors for {} of {} words ({:.1f} %), which are {:.1f} % of the text\n", path,
+             types, description.words.words(), percent(types, description.words.words()),
+             percent(covered, tokens));
+}
+
+std::optional<WordVectors> read_vectors(const std::string& path, const ModelDescription& description,
+                                        const Dataset& data) {
   if (path.empty()) return std::nullopt;
   const auto tokenizer = Tokenizer::make(description.config.text.tokenizer);
   std::unordered_set<std::string> in_labels;
@@ -154,13 +168,7 @@ std::optional<WordVectors> read_vectors(const std::string& path, const ModelDesc
   };
   WordVectors vectors =
       WordVectors::read(path, static_cast<size_t>(description.config.model.word_embedding), wanted);
-  size_t known = 0;
-  for (size_t id = kFirstWord; id < description.words.ids(); ++id) {
-    known += vectors.find(description.words.word(static_cast<int32_t>(id))) != nullptr;
-  }
-  fmt::print(stderr, "{}: vectors for {} of {} words ({:.1f} %)\n", path, known, description.words.words(),
-             100.0 * static_cast<double>(known) /
-                 std::max<double>(1, static_cast<double>(description.words.words())));
+  tell_coverage(path, vectors, description, data);
   return vectors;
 }
 
@@ -206,7 +214,7 @@ void train(const TrainOptions& options) {
   auto can_resume = [&] { return options.resume && (folder.has_checkpoint() || folder.finished()); };
   std::optional<WordVectors> vectors;
   if (!can_resume())
-    vectors = read_vectors(options.vectors, description);  // a fault in them leaves no folder behind
+    vectors = read_vectors(options.vectors, description, corpus.train);  // a fault leaves no folder behind
 
   std::error_code error;
   fs::create_directories(folder.path(), error);
@@ -222,7 +230,7 @@ void train(const TrainOptions& options) {
     return;
   }
   const InterruptFlag interrupt;
-  if (!resumes && !vectors) vectors = read_vectors(options.vectors, description);
+  if (!resumes && !vectors) vectors = read_vectors(options.vectors, description, corpus.train);
   Trainer trainer(folder, description, corpus.train, corpus.valid,
                   {options.checkpoint_minutes, &interrupt.raised()});
   if (resumes) {
@@ -254,10 +262,7 @@ void add_train(CLI::App& program, const std::vector<std::string>& arguments) {
   CLI::App& command = *program.add_subcommand("train", "Learn from documents with labels");
   add_data_options(command, options->data, /*required=*/true);
   command.add_option("--model", options->model, "folder for the model")->required();
-  command.add_option("--valid", options->valid.data,
-                     "validation documents; without, a share of --data is held out");
-  command.add_option("--valid-labels", options->valid.labels,
-                     "labels of --valid, when they are in a file of their own");
+  add_valid_options(command, options->valid, "validation documents; without, a share of --data is held out");
   command.add_option("--vectors", options->vectors, "pretrained word vectors: GloVe text or .vec");
   options->config.add_to(command);
   command.add_option("--seed", options->seed, "same seed, same model (training.seed)");

@@ -150,19 +150,29 @@ const Field& find_field(const std::string& key, const std::string& source) {
   fail_usage("{}: unknown configuration key '{}' (did you mean '{}'?)", source, key, nearest->key);
 }
 
+// Lists of lists may be nested deeper than copying or writing them out, level by level, can take.
+std::string shown(const Json& value) {
+  const auto nested = [](const Json& item) { return item.is_structured(); };
+  if (value.is_array() && std::any_of(value.begin(), value.end(), nested)) return "a nested list";
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 void set_field(Config& config, const std::string& key, const Json& value, const std::string& source) {
   const Field& field = find_field(key, source);
   if (!field.set(config, value)) {
-    fail_usage("{}: {} is {}, but must be {}", source, key,
-               value.dump(-1, ' ', false, Json::error_handler_t::replace), field.valid);
+    fail_usage("{}: {} is {}, but must be {}", source, key, shown(value), field.valid);
   }
 }
 
-void apply_object(Config& config, const Json& json, const std::string& prefix, const std::string& source) {
+// Goes little deeper than keys do: files may come from anywhere.
+void apply_object(Config& config, const Json& json, const std::string& prefix, const std::string& source,
+                  int depth = 0) {
+  constexpr int kDeepest = 8;
+  if (depth > kDeepest) fail_usage("{}: nested too deeply at '{}'", source, prefix);
   for (const auto& [name, value] : json.items()) {
     const std::string key = prefix.empty() ? name : prefix + "." + name;
     if (value.is_object()) {
-      apply_object(config, value, key, source);
+      apply_object(config, value, key, source, depth + 1);
     } else {
       set_field(config, key, value, source);
     }

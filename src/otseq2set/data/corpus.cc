@@ -19,10 +19,10 @@ std::vector<WordIds> look_up_words(const DocumentChunks& chunk, const Tokenizer&
                                    const Vocabulary& words, size_t max_words) {
   std::vector<WordIds> ids(chunk.documents().size());
   parallel_for(static_cast<int64_t>(chunk.blocks()), [&](int64_t block) {
-    std::vector<Token> tokens;
     chunk.for_each_in_block(static_cast<size_t>(block), [&](size_t i) {
-      tokenizer.tokenize(chunk.documents()[i].text, tokens);
-      for (size_t t = 0; t < tokens.size() && t < max_words; ++t) ids[i].push_back(words.id(tokens[t].text));
+      tokenizer.for_each_word(chunk.documents()[i].text, [&](std::string_view word, size_t, size_t) {
+        if (ids[i].size() < max_words) ids[i].push_back(words.id(word));
+      });
     });
   });
   return ids;

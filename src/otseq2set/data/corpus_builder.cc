@@ -14,6 +14,13 @@ std::vector<std::pair<std::string, uint64_t>> Counter::counted() const {
   return counted;
 }
 
+std::vector<int32_t> Counter::add_all(const Counter& other) {
+  std::vector<int32_t> numbers = strings_.add_all(other.strings_);
+  counts_.resize(strings_.size());
+  for (size_t i = 0; i < numbers.size(); ++i) counts_[numbers[i]] += other.counts_[i];
+  return numbers;
+}
+
 CorpusBuilder::CorpusBuilder(const CorpusOptions& options)
     : options_(options), tokenizer_(Tokenizer::make(options.tokenizer)) {
   corpus_.train = Dataset(options.max_words);
@@ -21,38 +28,32 @@ CorpusBuilder::CorpusBuilder(const CorpusOptions& options)
 }
 
 void CorpusBuilder::add(const DocumentChunks& chunk, const std::vector<bool>& held_out) {
-  std::vector<Block> blocks(chunk.blocks());
-  parallel_for(static_cast<int64_t>(blocks.size()),
-               [&](int64_t i) { blocks[i] = tokenize(chunk, static_cast<size_t>(i), held_out); });
-  for (size_t i = 0; i < blocks.size(); ++i) merge(chunk, i, blocks[i], held_out);
+  parallel_for_ordered(
+      static_cast<int64_t>(chunk.blocks()),
+      [&](int64_t i) { return tokenize(chunk, static_cast<size_t>(i), held_out); },
+      [&](int64_t i, const Block& block) { merge(chunk, static_cast<size_t>(i), block, held_out); });
 }
 
 CorpusBuilder::Block CorpusBuilder::tokenize(const DocumentChunks& chunk, size_t block_number,
                                              const std::vector<bool>& held_out) const {
   Block block;
-  std::vector<Token> tokens;
   chunk.for_each_in_block(block_number, [&](size_t i) {
-    tokenizer_->tokenize(chunk.documents()[i].text, tokens);
     const uint64_t count = held_out[i] ? 0 : 1;
-    const size_t kept = std::min(tokens.size(), options_.max_words);
-    for (size_t t = 0; t < tokens.size(); ++t) {
-      const int32_t number = block.words.add(tokens[t].text, count);
-      if (t < kept) block.ids.push_back(number);
-    }
-    block.kept.push_back(kept);
-    block.words_read += count * tokens.size();
-    block.documents_cut += count * (kept < tokens.size());
+    size_t words = 0;
+    tokenizer_->for_each_word(chunk.documents()[i].text, [&](std::string_view word, size_t, size_t) {
+      const int32_t number = block.words.add(word, count);
+      if (words++ < options_.max_words) block.ids.push_back(number);
+    });
+    block.kept.push_back(std::min(words, options_.max_words));
+    block.words_read += count * words;
+    block.documents_cut += count * (words > options_.max_words);
   });
   return block;
 }
 
 void CorpusBuilder::merge(const DocumentChunks& chunk, size_t block_number, const Block& block,
                           const std::vector<bool>& held_out) {
-  std::vector<int32_t> numbers(block.words.size());
-  for (size_t i = 0; i < numbers.size(); ++i) {
-    const auto word = static_cast<int32_t>(i);
-    numbers[i] = words_.add(block.words.text(word), block.words.count(word));
-  }
+  const std::vector<int32_t> numbers = words_.add_all(block.words);
   auto id = block.ids.begin();
   auto kept = block.kept.begin();
   std::vector<int32_t> ids;

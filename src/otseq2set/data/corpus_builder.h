@@ -24,10 +24,13 @@ class Counter {
   // The string's number; its count rises by `count`, which may be 0.
   int32_t add(std::string_view text, uint64_t count) {
     const int32_t number = strings_.add(text);
-    counts_.resize(strings_.size());
+    if (counts_.size() < strings_.size()) counts_.push_back(0);
     counts_[number] += count;
     return number;
   }
+
+  // All strings of another counter with their counts; the numbers that its strings have here.
+  std::vector<int32_t> add_all(const Counter& other);
 
   size_t size() const { return counts_.size(); }
   std::string_view text(int32_t number) const { return strings_[number]; }

@@ -6,22 +6,10 @@
 
 namespace otseq2set {
 
-namespace {
-
-template <typename T>
-uint64_t hash_array(const std::vector<T>& values, uint64_t start) {
-  return hash_bytes({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)}, start);
-}
-
-}  // namespace
-
 void Dataset::add(std::string_view id, Span<const int32_t> words, Span<const int32_t> labels) {
-  const auto kept = words.first(max_words_);
-  words_.insert(words_.end(), kept.begin(), kept.end());
-  labels_.insert(labels_.end(), labels.begin(), labels.end());
+  words_.add(words.first(max_words_));
+  labels_.add(labels);
   id_bytes_.append(id);
-  word_offsets_.push_back(words_.size());
-  label_offsets_.push_back(labels_.size());
   ids_.push_back(id_bytes_.size());
 }
 
@@ -41,13 +29,11 @@ std::vector<uint32_t> Dataset::lengths() const {
   return lengths;
 }
 
-// The offsets come before what they delimit, so that moving a value from one document to the next shows.
+// What delimits the documents comes before the values, so that moving a value from one document to the next
+// shows.
 uint64_t Dataset::fingerprint() const {
-  uint64_t hash = hash_array(word_offsets_, hash_bytes("otseq2set dataset"));
-  hash = hash_array(words_, hash);
-  hash = hash_array(label_offsets_, hash);
-  hash = hash_array(labels_, hash);
-  hash = hash_array(ids_, hash);
+  uint64_t hash = labels_.hash(words_.hash(hash_bytes("otseq2set dataset")));
+  hash = hash_bytes({reinterpret_cast<const char*>(ids_.data()), ids_.size() * sizeof ids_[0]}, hash);
   return hash_bytes(id_bytes_, hash);
 }
 

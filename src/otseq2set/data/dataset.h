@@ -1,4 +1,4 @@
-// Documents as numbers, in a few flat arrays: 4 bytes a word and a label, whatever the number of documents.
+// Documents as numbers, in a few arrays: 4 bytes a word and a label, whatever the number of documents.
 //
 // words(i)   word ids (text/vocabulary.h), cut to the first max_words
 // labels(i)  label indexes, distinct, in the order of the file. With L labels in the vocabulary, those that
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "otseq2set/core/span.h"
+#include "otseq2set/data/rows.h"
 #include "otseq2set/text/string_index.h"
 
 namespace otseq2set {
@@ -26,8 +27,8 @@ class Dataset {
   int32_t unknown_label(std::string_view name);
 
   size_t size() const { return ids_.size() - 1; }
-  Span<const int32_t> words(size_t i) const { return row(words_, word_offsets_, i); }
-  Span<const int32_t> labels(size_t i) const { return row(labels_, label_offsets_, i); }
+  Span<const int32_t> words(size_t i) const { return words_[i]; }
+  Span<const int32_t> labels(size_t i) const { return labels_[i]; }
   std::string_view id(size_t i) const {
     return std::string_view(id_bytes_).substr(ids_[i], ids_[i + 1] - ids_[i]);
   }
@@ -47,25 +48,17 @@ class Dataset {
   template <typename WordOf, typename LabelOf>
   void renumber(const WordOf& word_of, const LabelOf& label_of, size_t known_labels) {
     known_labels_ = known_labels;
-    for (int32_t& word : words_) word = word_of(word);
-    for (int32_t& label : labels_) label = label_of(label);
+    words_.replace(word_of);
+    labels_.replace(label_of);
   }
 
  private:
-  static Span<const int32_t> row(const std::vector<int32_t>& values, const std::vector<uint64_t>& offsets,
-                                 size_t i) {
-    return {values.data() + offsets[i], offsets[i + 1] - offsets[i]};
-  }
-
   size_t max_words_;
   size_t known_labels_;
-  std::vector<int32_t> words_;
-  std::vector<int32_t> labels_;
+  Rows words_;
+  Rows labels_;
   std::string id_bytes_;
-  // Row i of each array is [offsets[i], offsets[i + 1]).
-  std::vector<uint64_t> word_offsets_ = {0};
-  std::vector<uint64_t> label_offsets_ = {0};
-  std::vector<uint64_t> ids_ = {0};
+  std::vector<uint64_t> ids_ = {0};  // id i is the bytes [ids_[i], ids_[i + 1])
   StringIndex unknown_;
 };
 

@@ -1,10 +1,12 @@
 // Documents in chunks that are read on one thread and worked on by all.
 //
-// A chunk has a fixed number of documents and is cut into blocks of a fixed number, never by the number of
-// threads, so that results gathered block by block are the same with any number of them.
+// A chunk has a fixed number of documents, or fewer when their texts are long, so that its memory is bounded
+// whatever the documents are. It is cut into blocks of a fixed number, never by the number of threads, so
+// that results gathered block by block are the same with any number of them.
 #pragma once
 
 #include <cstddef>
+#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,13 +20,18 @@ class DocumentChunks {
  public:
   static constexpr size_t kChunk = 1024;
   static constexpr size_t kBlock = 32;
+  static constexpr size_t kChunkBytes = size_t{32} << 20;  // of text, after which a chunk ends
 
-  // The documents shall be used for training or measuring: labels are needed, the first error throws, and so
-  // does a file without documents.
-  explicit DocumentChunks(const DataFiles& files);
+  enum class Errors {
+    kThrow,  // for training and measuring: the first error throws, and so does a file without documents
+    kKeep,   // for checking: documents with errors are passed on
+  };
 
-  // Replaces the chunk by the next one; only the last has fewer than kChunk documents. False when there is
-  // none.
+  // Labels are needed.
+  explicit DocumentChunks(const DataFiles& files, Errors errors = Errors::kThrow);
+
+  // Replaces the chunk by the next one. False when there is none. What concerns the file as a whole throws,
+  // with kKeep after the documents that were read before it.
   bool next();
 
   const std::vector<Document>& documents() const { return documents_; }
@@ -37,7 +44,12 @@ class DocumentChunks {
   }
 
  private:
+  void release_large_texts();
+  bool read(Document& document);
+
   std::string name_;
+  Errors errors_;
+  std::exception_ptr failure_;  // to be thrown once the documents before it are worked on
   std::unique_ptr<DocumentReader> reader_;
   std::vector<Document> documents_;
   bool any_ = false;

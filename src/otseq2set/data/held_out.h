@@ -15,7 +15,7 @@ class HeldOut {
  public:
   HeldOut(double fraction, uint64_t seed) : fraction_(fraction), seed_(seed) {}
 
-  // For the next `count` documents of the file: is it held out? All calls but the last have the same count.
+  // For the next `count` documents of the file: is it held out?
   std::vector<bool> choose(size_t count);
 
  private:

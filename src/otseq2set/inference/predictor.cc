@@ -5,6 +5,7 @@
 
 #include "otseq2set/core/threads.h"
 #include "otseq2set/model/answer.h"
+#include "otseq2set/training/load_network.h"
 
 namespace otseq2set {
 

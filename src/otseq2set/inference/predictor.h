@@ -9,6 +9,7 @@
 
 #include "otseq2set/core/span.h"
 #include "otseq2set/data/scored_label.h"
+#include "otseq2set/model/network.h"
 #include "otseq2set/text/tokenizer.h"
 #include "otseq2set/training/model_folder.h"
 

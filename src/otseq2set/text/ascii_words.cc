@@ -13,14 +13,13 @@ constexpr uint8_t kConnector = 4;
 constexpr uint8_t kBetweenLetters = 8;
 constexpr uint8_t kBetweenDigits = 16;
 constexpr uint8_t kWord = kLetter | kDigit | kConnector;
-
-bool is_letter_or_digit(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
+constexpr uint8_t kKeeps = 32;  // what makes a word of a piece: ICU's letters have @ among them, this has not
 
 }  // namespace
+
+bool is_ascii_letter_or_digit(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
 
 AsciiWords::AsciiWords(const std::function<bool(std::string_view)>& one_word) {
   for (int i = 0; i < 128; ++i) {
@@ -32,42 +31,50 @@ AsciiWords::AsciiWords(const std::function<bool(std::string_view)>& one_word) {
       found =
           (one_word("a" + c + "a") ? kBetweenLetters : 0) | (one_word("1" + c + "1") ? kBetweenDigits : 0);
     }
+    if (is_ascii_letter_or_digit(c[0])) found |= kKeeps;
   }
 }
 
-size_t AsciiWords::word_end(std::string_view text, size_t begin) const {
+// `seen` gets the classes of all characters of the word.
+size_t AsciiWords::word_end(std::string_view text, size_t begin, uint8_t& seen) const {
   size_t i = begin;
+  uint8_t last = class_of(text[i]);
   for (;;) {
-    const uint8_t last = class_of(text[i++]);
-    if (i == text.size()) return i;
-    const uint8_t next = class_of(text[i]);
-    if (next & kWord) continue;
+    uint8_t next = last;
+    do {
+      last = next;
+      seen |= last;
+      if (++i == text.size()) return i;
+      next = class_of(text[i]);
+    } while (next & kWord);
     const uint8_t after = i + 1 < text.size() ? class_of(text[i + 1]) : 0;
     const bool joins = ((next & kBetweenLetters) && (last & after & kLetter)) ||
                        ((next & kBetweenDigits) && (last & after & kDigit));
     if (!joins) return i;
+    last = after;
     ++i;
   }
 }
 
-void AsciiWords::append(std::string_view text, size_t offset, std::vector<Token>& tokens) const {
+void AsciiWords::for_each_word(std::string_view text, size_t offset, const Tokenizer::Visit& visit) const {
+  const std::string lowered = lower_ascii(text);
   for (size_t i = 0; i < text.size();) {
     if (!(class_of(text[i]) & kWord)) {
       ++i;
       continue;
     }
-    const size_t end = word_end(text, i);
-    append_ascii_word(text.substr(i, end - i), offset + i, tokens);
+    uint8_t seen = 0;
+    const size_t end = word_end(text, i, seen);
+    if (seen & kKeeps) visit({lowered.data() + i, end - i}, offset + i, offset + end);
     i = end;
   }
 }
 
-void append_ascii_word(std::string_view word, size_t begin, std::vector<Token>& tokens) {
-  bool keep = false;
-  for (char c : word) keep = keep || is_letter_or_digit(c);
-  if (!keep) return;
-  tokens.push_back({std::string(word), begin, begin + word.size()});
-  for (char& c : tokens.back().text) c = lower(c);
+// All at once, as the compiler makes vector instructions of that loop.
+std::string lower_ascii(std::string_view text) {
+  std::string lowered(text);
+  for (char& c : lowered) c = static_cast<char>(c | (c >= 'A' && c <= 'Z' ? 0x20 : 0));
+  return lowered;
 }
 
 }  // namespace otseq2set

@@ -1,4 +1,4 @@
-// Unicode word boundaries for ASCII text, by table instead of ICU's state machine: the same words four times
+// Unicode word boundaries for ASCII text, by table instead of ICU's state machine: the same words many times
 // as fast.
 //
 // What UAX #29 says of ASCII, with the classes that ICU gives to the 128 characters:
@@ -14,8 +14,8 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
-#include <vector>
 
 #include "otseq2set/text/tokenizer.h"
 
@@ -26,17 +26,20 @@ class AsciiWords {
   // one_word(s): does the reference find no boundary inside s?
   explicit AsciiWords(const std::function<bool(std::string_view)>& one_word);
 
-  // Appends the words of `text`, which must be ASCII, with `offset` added to their places.
-  void append(std::string_view text, size_t offset, std::vector<Token>& tokens) const;
+  // Calls visit for the words of `text`, which must be ASCII, with `offset` added to their places.
+  void for_each_word(std::string_view text, size_t offset, const Tokenizer::Visit& visit) const;
 
  private:
-  size_t word_end(std::string_view text, size_t begin) const;
+  size_t word_end(std::string_view text, size_t begin, uint8_t& seen) const;
   uint8_t class_of(char c) const { return classes_[static_cast<unsigned char>(c)]; }
 
   std::array<uint8_t, 128> classes_;
 };
 
-// Appends the lower-cased word when it has a letter or a digit. `word` must be ASCII.
-void append_ascii_word(std::string_view word, size_t begin, std::vector<Token>& tokens);
+// The text with ASCII capitals made small.
+std::string lower_ascii(std::string_view text);
+
+// An ASCII letter or digit; classes of word boundaries know other letters too.
+bool is_ascii_letter_or_digit(char c);
 
 }  // namespace otseq2set

@@ -5,7 +5,9 @@
 #include <unicode/uchar.h>
 #include <unicode/unistr.h>
 #include <unicode/utext.h>
+#include <unicode/utf8.h>
 
+#include <algorithm>
 #include <climits>
 #include <memory>
 
@@ -56,11 +58,13 @@ class Boundaries {
   UText text_ = UTEXT_INITIALIZER;
 };
 
-bool one_word(std::string_view text) {
+size_t count_segments(std::string_view text) {
   size_t segments = 0;
   Boundaries::of_this_thread().segments(text, [&](size_t, size_t) { ++segments; });
-  return segments == 1;
+  return segments;
 }
+
+bool one_word(std::string_view text) { return count_segments(text) == 1; }
 
 bool has_letter_or_digit(const icu::UnicodeString& word) {
   for (int32_t i = 0; i < word.length(); i = word.moveIndex32(i, 1)) {
@@ -69,10 +73,15 @@ bool has_letter_or_digit(const icu::UnicodeString& word) {
   return false;
 }
 
-// Appends the normalised word. Lower-casing comes last, because NFKC turns symbols such as U+2102 into
+void visit_ascii_word(std::string_view raw, size_t begin, const Tokenizer::Visit& visit) {
+  if (!std::any_of(raw.begin(), raw.end(), is_ascii_letter_or_digit)) return;
+  visit(lower_ascii(raw), begin, begin + raw.size());
+}
+
+// Visits the normalised word. Lower-casing comes last, because NFKC turns symbols such as U+2102 into
 // capitals.
-void append_word(std::string_view raw, size_t begin, std::vector<Token>& tokens) {
-  if (is_ascii(raw)) return append_ascii_word(raw, begin, tokens);
+void visit_word(std::string_view raw, size_t begin, const Tokenizer::Visit& visit) {
+  if (is_ascii(raw)) return visit_ascii_word(raw, begin, visit);
   UErrorCode status = U_ZERO_ERROR;
   const icu::Normalizer2* nfkc = icu::Normalizer2::getNFKCInstance(status);
   check(status, "normalise text");
@@ -80,22 +89,37 @@ void append_word(std::string_view raw, size_t begin, std::vector<Token>& tokens)
   icu::UnicodeString word = nfkc->normalize(icu::UnicodeString::fromUTF8(piece), status);
   check(status, "normalise text");
   if (!has_letter_or_digit(word)) return;
-  tokens.push_back({std::string(), begin, begin + raw.size()});
-  word.toLower(icu::Locale::getRoot()).toUTF8String(tokens.back().text);
+  std::string utf8;
+  word.toLower(icu::Locale::getRoot()).toUTF8String(utf8);
+  visit(utf8, begin, begin + raw.size());
 }
 
-void append_by_icu(std::string_view piece, size_t offset, std::vector<Token>& tokens) {
+void for_each_word_by_icu(std::string_view piece, size_t offset, const Tokenizer::Visit& visit) {
   Boundaries::of_this_thread().segments(piece, [&](size_t begin, size_t end) {
-    append_word(piece.substr(begin, end - begin), offset + begin, tokens);
+    visit_word(piece.substr(begin, end - begin), offset + begin, visit);
   });
+}
+
+// Is the character, whatever stands around it, neither part of a word nor a reason for one to go on?
+bool separates(UChar32 character) {
+  constexpr uint32_t kCandidates = U_GC_P_MASK | U_GC_S_MASK | U_GC_Z_MASK | U_GC_CC_MASK;
+  if (!(U_GET_GC_MASK(character) & kCandidates)) return false;
+  std::string utf8;
+  icu::UnicodeString(character).toUTF8String(utf8);
+  bool word = false;
+  visit_word(utf8, 0, [&](std::string_view, size_t, size_t) { word = true; });
+  if (word) return false;
+  for (const char* c : {"a", "1", "_", "\u05d0", "\u30ab", " "}) {
+    if (count_segments(c + utf8 + c) != 3) return false;
+  }
+  return true;
 }
 
 // No rule of UAX #29 looks across a space or line feed when an ASCII letter or digit follows.
 bool is_certain_boundary(std::string_view text, size_t i) {
   const char before = text[i - 1];
   const char c = text[i];
-  return (before == ' ' || before == '\n') &&
-         ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'));
+  return (before == ' ' || before == '\n') && is_ascii_letter_or_digit(c);
 }
 
 size_t find_non_ascii(std::string_view text, size_t from) {
@@ -107,28 +131,52 @@ size_t find_non_ascii(std::string_view text, size_t from) {
 
 }  // namespace
 
-IcuTokenizer::IcuTokenizer() : ascii_(one_word) {}
+IcuTokenizer::IcuTokenizer() : ascii_(one_word) {
+  for (size_t i = 0x80; i < kTable; ++i) separators_[i] = separates(static_cast<UChar32>(i));
+}
 
-void IcuTokenizer::tokenize(std::string_view utf8, std::vector<Token>& tokens) const {
-  tokens.clear();
+void IcuTokenizer::for_each_word(std::string_view utf8, const Visit& visit) const {
+  if (find_non_ascii(utf8, 0) == utf8.size()) return ascii_.for_each_word(utf8, 0, visit);
+  const std::string text = without_separators(utf8);
+  const std::string_view ascii = text;
   size_t done = 0;
   for (;;) {
-    const size_t non_ascii = find_non_ascii(utf8, done);
-    if (non_ascii == utf8.size()) break;
+    const size_t non_ascii = find_non_ascii(ascii, done);
+    if (non_ascii == ascii.size()) break;
     size_t begin = non_ascii;
     while (begin > done && !is_certain_boundary(utf8, begin)) --begin;
     size_t end = non_ascii + 1;
     while (end < utf8.size() && !is_certain_boundary(utf8, end)) ++end;
-    ascii_.append(utf8.substr(done, begin - done), done, tokens);
-    append_by_icu(utf8.substr(begin, end - begin), begin, tokens);
+    ascii_.for_each_word(ascii.substr(done, begin - done), done, visit);
+    for_each_word_by_icu(utf8.substr(begin, end - begin), begin, visit);
     done = end;
   }
-  ascii_.append(utf8.substr(done), done, tokens);
+  ascii_.for_each_word(ascii.substr(done), done, visit);
+}
+
+// The text with the bytes of those characters replaced by ones of ASCII that separate too.
+std::string IcuTokenizer::without_separators(std::string_view utf8) const {
+  constexpr char kSeparator = '\1';
+  std::string text(utf8);
+  const auto* bytes = reinterpret_cast<const uint8_t*>(utf8.data());
+  for (size_t i = find_non_ascii(utf8, 0); i < utf8.size();) {
+    const size_t begin = i;
+    UChar32 character;
+    U8_NEXT(bytes, i, utf8.size(), character);
+    if (character >= 0x80 && static_cast<size_t>(character) < kTable && separators_[character]) {
+      std::fill(text.begin() + static_cast<ptrdiff_t>(begin), text.begin() + static_cast<ptrdiff_t>(i),
+                kSeparator);
+    }
+    if (i < utf8.size() && bytes[i] < 0x80) i = find_non_ascii(utf8, i);
+  }
+  return text;
 }
 
 void IcuTokenizer::tokenize_by_icu_alone(std::string_view utf8, std::vector<Token>& tokens) const {
   tokens.clear();
-  append_by_icu(utf8, 0, tokens);
+  for_each_word_by_icu(utf8, 0, [&](std::string_view word, size_t begin, size_t end) {
+    tokens.push_back({std::string(word), begin, end});
+  });
 }
 
 }  // namespace otseq2set

@@ -1,10 +1,14 @@
 // Words by the Unicode rules. Boundaries are found on the raw bytes first and each word is normalised
 // afterwards, so that a word keeps its place in the raw text whatever normalising does to its length.
 //
-// ICU takes four times as long, so it only sees what needs it: the text is cut where a boundary is
-// certain (a space or line feed followed by an ASCII letter or digit), and pieces that are pure ASCII go
-// through AsciiWords.
+// ICU takes several times as long, so it only sees what needs it: the text is cut where a boundary is
+// certain (a space or line feed followed by an ASCII letter or digit), and pieces that are ASCII go through
+// AsciiWords. So do pieces whose other characters do nothing but separate, such as dashes and quotation
+// marks.
 #pragma once
+
+#include <bitset>
+#include <string>
 
 #include "otseq2set/text/ascii_words.h"
 #include "otseq2set/text/tokenizer.h"
@@ -15,13 +19,18 @@ class IcuTokenizer : public Tokenizer {
  public:
   IcuTokenizer();
 
-  void tokenize(std::string_view utf8, std::vector<Token>& tokens) const override;
+  void for_each_word(std::string_view utf8, const Visit& visit) const override;
 
   // The definition of the result, slowly: all of the text through ICU. For tests.
   void tokenize_by_icu_alone(std::string_view utf8, std::vector<Token>& tokens) const;
 
  private:
+  static constexpr size_t kTable = 0x20d0;  // up to general punctuation and signs of currencies
+
+  std::string without_separators(std::string_view utf8) const;
+
   AsciiWords ascii_;
+  std::bitset<kTable> separators_;  // characters beyond ASCII that do nothing but separate
 };
 
 }  // namespace otseq2set

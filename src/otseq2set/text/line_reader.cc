@@ -29,7 +29,8 @@ bool LineReader::next(std::string_view& line) {
   start();
   too_long_ = false;
   while (!find_end_of_line()) {
-    if (filled_ - begin_ > max_line_ + 1) {  // + 1: a carriage return may end it
+    // What is not counted: a byte-order mark before the line and a carriage return at its end.
+    if (filled_ - begin_ > max_line_ + kByteOrderMark.size() + 1) {
       too_long_ = true;
       begin_ = scanned_ = filled_ = 0;
     }

@@ -16,6 +16,10 @@ class StringIndex {
   // The number of the string, which is added when it is new.
   int32_t add(std::string_view text);
 
+  // Adds all strings of another index; string i of it has here the number that stands at i in the result.
+  // In a large index every lookup waits for memory several times, and here those waits overlap.
+  std::vector<int32_t> add_all(const StringIndex& other);
+
   // The number of the string, or -1.
   int32_t find(std::string_view text) const;
 
@@ -33,8 +37,11 @@ class StringIndex {
   };
   static constexpr int32_t kFree = -1;
 
+  static uint32_t hash_of(std::string_view text);
   // Where the string is, or the free slot where it belongs.
   size_t slot_of(std::string_view text, uint32_t hash) const;
+  int32_t add(std::string_view text, uint32_t hash);  // there is room for one more
+  void make_room(size_t strings);
   void grow();
 
   std::string characters_;

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -26,9 +27,14 @@ class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
 
-  // Replaces `tokens` by the words of the text, in its order. Thread-safe. Bytes that are not UTF-8 do no
-  // harm.
-  virtual void tokenize(std::string_view utf8, std::vector<Token>& tokens) const = 0;
+  // Given the normalised word, which is valid during the call, and its bytes [begin, end) of the raw text.
+  using Visit = std::function<void(std::string_view word, size_t begin, size_t end)>;
+
+  // Calls visit for each word of the text, in its order. Thread-safe. Bytes that are not UTF-8 do no harm.
+  virtual void for_each_word(std::string_view utf8, const Visit& visit) const = 0;
+
+  // Replaces `tokens` by the words of the text.
+  void tokenize(std::string_view utf8, std::vector<Token>& tokens) const;
 
   static std::unique_ptr<Tokenizer> make(const std::string& name);
 };

@@ -1,10 +1,16 @@
 #include "otseq2set/text/unicode.h"
 
 #include <simdjson.h>
+#include <unicode/normalizer2.h>
 #include <unicode/uchar.h>
+#include <unicode/unistr.h>
 #include <unicode/utf8.h>
 
+#include <algorithm>
+#include <climits>
 #include <cstdint>
+
+#include "otseq2set/core/error.h"
 
 namespace otseq2set {
 
@@ -24,6 +30,30 @@ bool is_blank(std::string_view utf8) {
     if (character < 0 || !u_isUWhiteSpace(character)) return false;
   }
   return true;
+}
+
+std::string fold_spelling(std::string_view utf8) {
+  UErrorCode status = U_ZERO_ERROR;
+  const icu::Normalizer2* fold = icu::Normalizer2::getNFKCCasefoldInstance(status);
+  icu::UnicodeString folded;
+  if (U_SUCCESS(status)) {
+    const icu::StringPiece piece(utf8.data(), static_cast<int32_t>(std::min<size_t>(utf8.size(), INT_MAX)));
+    folded = fold->normalize(icu::UnicodeString::fromUTF8(piece), status);
+  }
+  if (U_FAILURE(status))
+    fail("ICU cannot fold case: {} (are its data files installed?)", u_errorName(status));
+  icu::UnicodeString name;
+  for (int32_t i = 0; i < folded.length(); i = folded.moveIndex32(i, 1)) {
+    const UChar32 character = folded.char32At(i);
+    if (character != '_' && !u_isUWhiteSpace(character)) {
+      name.append(character);
+    } else if (!name.isEmpty() && name.charAt(name.length() - 1) != ' ') {
+      name.append(' ');
+    }
+  }
+  std::string result;
+  name.trim().toUTF8String(result);
+  return result;
 }
 
 std::string utf8_or_latin1(std::string_view bytes) {

@@ -14,6 +14,10 @@ bool is_utf8(std::string_view bytes);
 // True when there is nothing but Unicode white space.
 bool is_blank(std::string_view utf8);
 
+// What is left of a name when case and spacing do not count: NFKC, case folded, runs of white space and `_`
+// as one space, none at the ends.
+std::string fold_spelling(std::string_view utf8);
+
 // The bytes themselves when they are UTF-8, else the same bytes read as Latin-1 and written as UTF-8: some of
 // the field's label files are Latin-1, and every byte string is valid Latin-1.
 std::string utf8_or_latin1(std::string_view bytes);

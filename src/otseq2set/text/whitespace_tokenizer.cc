@@ -7,11 +7,10 @@
 
 namespace otseq2set {
 
-void WhitespaceTokenizer::tokenize(std::string_view utf8, std::vector<Token>& tokens) const {
-  tokens.clear();
+void WhitespaceTokenizer::for_each_word(std::string_view utf8, const Visit& visit) const {
   const auto* bytes = reinterpret_cast<const uint8_t*>(utf8.data());
   const auto add = [&](size_t begin, size_t end) {
-    if (begin < end) tokens.push_back({std::string(utf8.substr(begin, end - begin)), begin, end});
+    if (begin < end) visit(utf8.substr(begin, end - begin), begin, end);
   };
   size_t word = 0;
   for (size_t i = 0; i < utf8.size();) {

@@ -7,7 +7,7 @@ namespace otseq2set {
 
 class WhitespaceTokenizer : public Tokenizer {
  public:
-  void tokenize(std::string_view utf8, std::vector<Token>& tokens) const override;
+  void for_each_word(std::string_view utf8, const Visit& visit) const override;
 };
 
 }  // namespace otseq2set

@@ -16,6 +16,9 @@
 
 namespace otseq2set {
 
+// How many numbers the first vector of the file has.
+size_t vector_dimension(const std::string& path);
+
 class WordVectors {
  public:
   using Wanted = std::function<bool(std::string_view word)>;
@@ -34,6 +37,8 @@ class WordVectors {
   size_t dimension() const { return dimension_; }
 
  private:
+  class Reader;
+
   explicit WordVectors(size_t dimension) : dimension_(dimension) {}
 
   StringIndex words_;

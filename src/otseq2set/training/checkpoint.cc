@@ -1,5 +1,7 @@
 #include "otseq2set/training/checkpoint.h"
 
+#include <algorithm>
+
 #include "otseq2set/core/error.h"
 #include "otseq2set/model/weights.h"
 
@@ -24,16 +26,36 @@ Json to_json(const Position& position) {
           {"log", position.log}};
 }
 
+// The library would turn 1e300 into some integer, and training would go on at batch -1.
+int64_t count_of(const Json& json, const char* key, int64_t least = 0) {
+  constexpr int64_t kMost = int64_t{1} << 53;
+  const Json& value = json.at(key);
+  if (!value.is_number_integer() || value < least || value > kMost) fail("{} is not a count", key);
+  return value;
+}
+
+// One flat object for each epoch that has ended.
+std::vector<Json> log_from(const Json& json, int64_t epochs) {
+  auto log = json.get<std::vector<Json>>();
+  for (const Json& entry : log) {
+    const auto nested = [](const Json& value) { return value.is_structured(); };
+    if (!entry.is_object() || std::any_of(entry.begin(), entry.end(), nested)) fail("log is not a log");
+  }
+  if (static_cast<int64_t>(log.size()) != epochs) fail("log has {} epochs, not {}", log.size(), epochs);
+  return log;
+}
+
 Position position_from(const Json& json) {
   Position position;
-  position.epoch = json.at("epoch");
-  position.batches_done = json.at("batches_done");
-  position.steps_done = json.at("steps_done");
+  position.epoch = count_of(json, "epoch");
+  position.batches_done = count_of(json, "batches_done");
+  position.steps_done = count_of(json, "steps_done");
   position.sums = {json.at("total"), json.at("matching"), json.at("transport")};
   position.seconds = json.at("seconds");
   position.best_micro_f1 = json.at("best_micro_f1");
-  position.best_epoch = json.at("best_epoch");
-  position.log = json.at("log").get<std::vector<Json>>();
+  position.best_epoch = count_of(json, "best_epoch", -1);
+  position.log = log_from(json.at("log"), position.epoch);
+  if (position.best_epoch >= position.epoch) fail("best_epoch is {}", position.best_epoch);
   return position;
 }
 

@@ -6,8 +6,6 @@
 #include "otseq2set/config/fields.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
-#include "otseq2set/model/ids.h"
-#include "otseq2set/model/weights.h"
 
 namespace otseq2set {
 
@@ -28,27 +26,42 @@ void save_lines(const std::string& path, const Value& value) {
   write_file(path, text.str());
 }
 
+// A folder from elsewhere may hold a link to a device that never ends.
+std::string read_regular_file(const std::string& path) {
+  std::error_code ignored;
+  if (is_there(path) && !fs::is_regular_file(path, ignored)) fail("cannot read {}: not a regular file", path);
+  return read_file(path);
+}
+
 template <typename Value>
 Value load_lines(const std::string& path) {
-  std::istringstream text(read_file(path));
+  std::istringstream text(read_regular_file(path));
   return Value::load(text, path);
 }
 
 Json parse_object(const std::string& path) {
-  Json json = Json::parse(read_file(path), nullptr, false);
+  Json json = Json::parse(read_regular_file(path), nullptr, false);
   if (!json.is_object()) fail("{}: not a JSON object", path);
   return json;
 }
 
 void check_format(const std::string& path, const Json& json) {
   const Json format = json.value("format", Json());
-  if (!format.is_number_integer()) fail("{}: no format number; is this a model folder?", path);
+  if (!format.is_number_unsigned() || format == 0)
+    fail("{}: no format number; is this a model folder?", path);
   if (format > kFolderFormat) {
     fail(
         "{}: the model folder has format {}, made by a newer otseq2set; this is {}, which reads up to format "
         "{}",
         path, format.dump(), OTSEQ2SET_VERSION, kFolderFormat);
   }
+}
+
+// The library would turn 1e300 or -1 into some number.
+uint64_t count_of(const std::string& path, const Json& json, const char* key) {
+  const Json& value = json.at(key);
+  if (!value.is_number_unsigned()) fail("{}: \"{}\" is not a count", path, key);
+  return value;
 }
 
 void check_sizes(const ModelFolder& folder, const ModelDescription& description) {
@@ -102,8 +115,9 @@ ModelDescription load_description(const ModelFolder& folder) {
   try {
     apply_json(description.config, json.at("config"), folder.config());
     check_consistency(description.config);
-    description.data = {json.at("data").at("documents"), json.at("data").at("valid_documents"),
-                        json.at("data").at("fingerprint")};
+    const Json& data = json.at("data");
+    description.data = {count_of(folder.config(), data, "documents"),
+                        count_of(folder.config(), data, "valid_documents"), data.at("fingerprint")};
   } catch (const UsageError& error) {
     throw Error(error.what());  // the file is at fault, not the command line
   } catch (const Json::exception& error) {
@@ -113,17 +127,6 @@ ModelDescription load_description(const ModelFolder& folder) {
   description.labels = load_lines<LabelVocabulary>(folder.labels());
   check_sizes(folder, description);
   return description;
-}
-
-Network make_network(const ModelDescription& description) {
-  return Network(static_cast<int64_t>(description.words.ids()),
-                 static_cast<int64_t>(description.labels.size()) + kFirstLabel, description.config);
-}
-
-Network load_network(const ModelDescription& description, const std::string& file) {
-  Network network = make_network(description);
-  load_weights(file, *network);
-  return network;
 }
 
 }  // namespace otseq2set

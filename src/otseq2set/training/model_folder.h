@@ -15,7 +15,6 @@
 
 #include "otseq2set/config/config.h"
 #include "otseq2set/data/label_vocabulary.h"
-#include "otseq2set/model/network.h"
 #include "otseq2set/text/vocabulary.h"
 
 namespace otseq2set {
@@ -62,9 +61,5 @@ struct ModelDescription {
 
 void save_description(const ModelFolder& folder, const ModelDescription& description);
 ModelDescription load_description(const ModelFolder& folder);
-
-// A network of the right sizes, with the weights from `file` (folder.weights() or folder.last()).
-Network load_network(const ModelDescription& description, const std::string& file);
-Network make_network(const ModelDescription& description);
 
 }  // namespace otseq2set

@@ -8,6 +8,7 @@
 #include "otseq2set/core/memory.h"
 #include "otseq2set/data/batches.h"
 #include "otseq2set/model/weights.h"
+#include "otseq2set/training/load_network.h"
 #include "otseq2set/training/schedule.h"
 #include "otseq2set/training/validation.h"
 
