@@ -11,8 +11,8 @@ namespace otseq2set {
 
 namespace {
 // Documents decoded together; part of the result's definition, because products round differently in other
-// shapes.
-constexpr size_t kTogether = 16;
+// shapes. The fused decoder uses all threads for each such group, the plain one has a group on each thread.
+constexpr size_t kTogetherFused = 64, kTogetherPlain = 16;
 }  // namespace
 
 std::vector<int32_t> label_set(const Decoded& decoded, int64_t document, const Variant& variant) {
@@ -35,14 +35,14 @@ torch::Tensor label_scores(const Decoded& decoded, const Variant& variant) {
   const int64_t batch = logits.size(0), steps = logits.size(1), labels = logits.size(2) - kFirstLabel;
   TORCH_CHECK(logits.stride(2) == 1, "the logits of a step must stand side by side");
   torch::Tensor scores = torch::zeros({batch, labels}, torch::kFloat32);
-  for (int64_t i = 0; i < batch; ++i) {
+  parallel_for(batch, [&](int64_t i) {
     for (int64_t t = 0; t < steps; ++t) {
       row_add_scores(scores.data_ptr<float>() + i * labels,
                      logits.data_ptr<float>() + i * logits.stride(0) + t * logits.stride(1) + kFirstLabel,
                      labels, log_sums.accessor<float, 2>()[i][t]);
       if (variant.sequence && ids.accessor<int64_t, 2>()[i][t] == kEndLabel) break;
     }
-  }
+  });
   return scores;
 }
 
@@ -53,16 +53,25 @@ void decode_documents(Network& network, const std::vector<Span<const int32_t>>& 
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return documents[a].size() > documents[b].size(); });
   const int64_t least_words = receptive_field(config.model.light_conv);
-  const auto groups = static_cast<int64_t>((order.size() + kTogether - 1) / kTogether);
-  parallel_for(groups, [&](int64_t group) {
+  const bool fused = network->decoder()->has_fused();
+  const size_t together = fused ? kTogetherFused : kTogetherPlain;
+  const auto groups = static_cast<int64_t>((order.size() + together - 1) / together);
+  const auto decode = [&](int64_t group) {
     torch::NoGradGuard no_gradient;
-    const size_t begin = group * kTogether, end = std::min(begin + kTogether, order.size());
+    const size_t begin = group * together, end = std::min(begin + together, order.size());
     const std::vector<size_t> rows(order.begin() + begin, order.begin() + end);
-    std::vector<Span<const int32_t>> together;
-    for (size_t row : rows) together.push_back(documents[row]);
-    use(rows,
-        network->decode(make_batch(together, least_words, network->device()), config.model.steps, Dropout()));
-  });
+    std::vector<Span<const int32_t>> words;
+    for (size_t row : rows) words.push_back(documents[row]);
+    use(rows, fused ? network->decoder()->decode_fused(encode_shards(network, words, least_words, Dropout()),
+                                                       config.model.steps)
+                    : network->decode(make_batch(words, least_words, network->device()), config.model.steps,
+                                      Dropout()));
+  };
+  if (fused) {
+    for (int64_t group = 0; group < groups; ++group) decode(group);
+  } else {
+    parallel_for(groups, decode);
+  }
 }
 
 }  // namespace otseq2set

@@ -24,8 +24,8 @@ std::vector<int32_t> label_set(const Decoded& decoded, int64_t document, const V
 // [batch, labels] float on the CPU; special ids are left out.
 torch::Tensor label_scores(const Decoded& decoded, const Variant& variant);
 
-// Decodes documents (each cut already) without gradients, similar lengths together, on all threads. `use` is
-// called from several threads, with the indexes of the documents that the rows of `decoded` belong to.
+// Decodes documents (each cut already) without gradients, similar lengths together, on all threads. `use` may
+// be called from several threads, with the indexes of the documents that the rows of `decoded` belong to.
 using UseDecoded = std::function<void(const std::vector<size_t>& documents, const Decoded& decoded)>;
 void decode_documents(Network& network, const std::vector<Span<const int32_t>>& documents,
                       const Config& config, const UseDecoded& use);

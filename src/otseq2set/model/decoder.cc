@@ -66,8 +66,8 @@ DecoderParameters DecoderImpl::weights() {
 
 Decoded DecoderImpl::decode(const DecoderInput& input, int64_t steps, const Dropout& dropout) {
   // The fused decoder has no autograd; training uses it through DecoderPass.
-  const bool fused = use_fused_kernel(input.first) && !torch::GradMode::is_enabled() && !gate_label_;
-  return fused ? decode_fused(input, steps) : decode_plain(input, steps, dropout, {});
+  const bool fused = has_fused() && !torch::GradMode::is_enabled();
+  return fused ? decode_fused({input}, steps) : decode_plain(input, steps, dropout, {});
 }
 
 Decoded DecoderImpl::decode_forced(const DecoderInput& input, const torch::Tensor& labels,
@@ -75,8 +75,10 @@ Decoded DecoderImpl::decode_forced(const DecoderInput& input, const torch::Tenso
   return decode_plain(input, labels.size(1), dropout, labels);
 }
 
-Decoded DecoderImpl::decode_fused(const DecoderInput& input, int64_t steps) {
-  DecoderPass pass(weights(), {input}, steps, Dropout());
+bool DecoderImpl::has_fused() const { return use_fused_kernel(embedding_->weight) && !gate_label_; }
+
+Decoded DecoderImpl::decode_fused(const std::vector<DecoderInput>& groups, int64_t steps) {
+  DecoderPass pass(weights(), groups, steps, Dropout());
   pass.run_greedy();
   const torch::Tensor logits = pass.softmax().logits();
   return {logits.view({steps, pass.batch(), logits.size(1)}).transpose(0, 1),

@@ -51,8 +51,11 @@ class DecoderImpl : public torch::nn::Module {
   const torch::Tensor& label_vectors() const { return embedding_->weight; }  // E [label ids, label_embedding]
   Attention& attention() { return attention_; }
 
-  // For the fused decoder, which has no global embedding.
+  // The fused decoder: without autograd, for float on the CPU, and not with the global embedding.
+  bool has_fused() const;
   DecoderParameters weights();
+  // Greedy steps over documents that were encoded in groups; the result is that of all in one batch.
+  Decoded decode_fused(const std::vector<DecoderInput>& groups, int64_t steps);
 
  private:
   struct Step {
@@ -72,7 +75,6 @@ class DecoderImpl : public torch::nn::Module {
   // The same with gradients, where its values are known already.
   torch::Tensor logits_with_result(const torch::Tensor& features, const torch::Tensor& result);
 
-  Decoded decode_fused(const DecoderInput& input, int64_t steps);
   // forced: [batch, steps] int64, or undefined: each step reads the best id of the one before.
   Decoded decode_plain(const DecoderInput& input, int64_t steps, const Dropout& dropout,
                        const torch::Tensor& forced);

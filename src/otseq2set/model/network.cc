@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "otseq2set/core/threads.h"
 #include "otseq2set/text/vocabulary.h"
 
 namespace otseq2set {
@@ -48,6 +49,20 @@ Decoded NetworkImpl::decode(const Batch& batch, int64_t steps, const Dropout& dr
 
 Decoded NetworkImpl::decode_forced(const Batch& batch, const torch::Tensor& labels, const Dropout& dropout) {
   return decoder_->decode_forced(encode(batch, dropout), labels, dropout);
+}
+
+std::vector<DecoderInput> encode_shards(Network& network, const std::vector<Span<const int32_t>>& documents,
+                                        int64_t least_words, const Dropout& dropout) {
+  const auto size = static_cast<int64_t>(documents.size());
+  std::vector<DecoderInput> shards((size + kShardDocuments - 1) / kShardDocuments);
+  const bool gradients = torch::GradMode::is_enabled();  // each thread has its own
+  parallel_for(static_cast<int64_t>(shards.size()), [&](int64_t shard) {
+    torch::AutoGradMode mode(gradients);
+    const int64_t first = shard * kShardDocuments, last = std::min(first + kShardDocuments, size);
+    const std::vector<Span<const int32_t>> own(documents.begin() + first, documents.begin() + last);
+    shards[shard] = network->encode(make_batch(own, least_words, network->device()), dropout.from_row(first));
+  });
+  return shards;
 }
 
 int64_t parameter_count(int64_t word_ids, int64_t label_ids, const Config& config) {

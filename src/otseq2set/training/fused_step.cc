@@ -25,19 +25,6 @@ class Stopwatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-std::vector<DecoderInput> encode_shards(Network& network, const TrainingBatch& batch, int64_t least_words) {
-  std::vector<DecoderInput> shards(batch.shards());
-  parallel_for(batch.shards(), [&](int64_t shard) {
-    torch::AutoGradMode with_gradient(true);
-    const int64_t first = batch.first(shard);
-    const std::vector<Span<const int32_t>> words(batch.words.begin() + first,
-                                                 batch.words.begin() + batch.last(shard));
-    shards[shard] =
-        network->encode(make_batch(words, least_words, network->device()), batch.dropout.from_row(first));
-  });
-  return shards;
-}
-
 // The gradients of the decoder's parameters among those of all.
 DecoderParameters decoder_gradients(Network& network, const std::vector<Tensor>& parameters,
                                     const std::vector<Tensor>& gradients) {
@@ -80,7 +67,9 @@ StepResult fused_step(Network& network, const TrainingBatch& batch, const Config
                       const LossOfLogits& loss, std::vector<Tensor>& gradients) {
   StepResult result;
   Stopwatch watch;
-  std::vector<DecoderInput> shards = encode_shards(network, batch, receptive_field(config.model.light_conv));
+  torch::AutoGradMode with_gradient(true);
+  std::vector<DecoderInput> shards =
+      encode_shards(network, batch.words, receptive_field(config.model.light_conv), batch.dropout);
   watch.add_to(result.times.encoder);
 
   std::vector<std::vector<Tensor>> to_encoder;

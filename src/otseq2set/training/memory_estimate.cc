@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kProgram = 250e6;  // LibTorch and its libraries, resident
 constexpr double kSlack = 1.1;      // allocator
-constexpr double kTogether = 16;    // documents that a thread predicts together
+constexpr double kTogether = 64;    // documents that are predicted together
 constexpr double kPassing = 14;  // values a word and unit that come and go while a shard is on its way back
 
 double number(int64_t value) { return static_cast<double>(value); }
@@ -26,8 +26,8 @@ double kept_per_word(const ModelConfig& m, bool light_conv) {
   return encoder + key + phrases;
 }
 
-// Gradients that a word gets from the decoder: of its state and key, and of the phrases'.
-double gradient_per_word(const ModelConfig& m, bool light_conv) {
+// What the decoder reads of a word: its state and key, and the phrases'. Its gradients are as many.
+double read_per_word(const ModelConfig& m, bool light_conv) {
   return 3 * number(m.hidden) * (light_conv ? 1 + 1 / number(m.light_conv.last_stride) : 1);
 }
 
@@ -52,17 +52,16 @@ MemoryEstimate estimate_memory(const Config& config, int64_t word_ids, int64_t l
   // Parameters, two moments and gradients; then what the whole batch keeps, and what each running shard
   // needs.
   double training =
-      4 * size + batch * longest * (kept_per_word(m, light_conv) + gradient_per_word(m, light_conv)) +
+      4 * size + batch * longest * (kept_per_word(m, light_conv) + read_per_word(m, light_conv)) +
       batch * steps * per_row(m, label_ids, light_conv) + at_once * shard_words * kPassing * number(m.hidden);
   // Without the fused decoder, a shard has gradients of all parameters and keeps tanh(W s + U h) for every
   // step.
   if (variant_of(config).global_embedding)
     training += at_once * (size + shard_words * number(m.hidden) * steps);
 
-  const double predicted_words = kTogether * longest;
-  const double prediction =
-      size + threads * (predicted_words * (kept_per_word(m, light_conv) + kPassing * number(m.hidden) / 2) +
-                        kTogether * steps * per_row(m, label_ids, light_conv));
+  const double prediction = size + kTogether * longest * read_per_word(m, light_conv) +
+                            kTogether * steps * per_row(m, label_ids, light_conv) +
+                            threads * number(kShardDocuments) * longest * kept_per_word(m, light_conv);
   auto bytes = [](double values) { return static_cast<uint64_t>(kProgram + kSlack * 4 * values); };
   return {bytes(training), bytes(prediction)};
 }

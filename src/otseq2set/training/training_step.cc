@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "otseq2set/kernels/choice.h"
 #include "otseq2set/loss/sequence_loss.h"
 #include "otseq2set/loss/set_loss.h"
 #include "otseq2set/model/ids.h"
@@ -50,9 +49,7 @@ StepResult compute_gradients(Network& network, const TrainingBatch& batch, const
     const double nan = std::numeric_limits<double>::quiet_NaN();
     return {{nan, nan, nan}, {}};
   }
-  if (!use_fused_kernel(network->label_vectors()) || variant.global_embedding) {
-    return plain_step(network, batch, config, gradients);
-  }
+  if (!network->decoder()->has_fused()) return plain_step(network, batch, config, gradients);
   if (variant.sequence) {
     const SequenceTargets targets = sequence_targets(batch.labels);
     return fused_step(

@@ -19,8 +19,6 @@
 
 namespace otseq2set {
 
-constexpr int64_t kShardDocuments = 8;
-
 // One batch as a training step needs it.
 struct TrainingBatch {
   std::vector<Span<const int32_t>> words;  // of each document, longest first
