@@ -201,12 +201,10 @@ void DataChecker::read_all_chunks(Part& part, const DataFiles& files) {
   DocumentChunks chunk(files, DocumentChunks::Errors::kKeep);
   while (chunk.next()) {
     any = true;
-    parallel_for_ordered(
-        static_cast<int64_t>(chunk.blocks()),
-        [&](int64_t block) { return tokenize(chunk, static_cast<size_t>(block)); },
-        [&](int64_t block, const BlockWords& words) {
-          merge(part, chunk, static_cast<size_t>(block), words);
-        });
+    std::vector<BlockWords> blocks(chunk.blocks());
+    parallel_for(static_cast<int64_t>(blocks.size()),
+                 [&](int64_t i) { blocks[i] = tokenize(chunk, static_cast<size_t>(i)); });
+    for (size_t i = 0; i < blocks.size(); ++i) merge(part, chunk, i, blocks[i]);
     options_.progress(chunk.documents().size());
   }
   if (!any) add(kNoDocuments, true, [&] { return part.name; });
