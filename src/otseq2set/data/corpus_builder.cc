@@ -28,10 +28,10 @@ CorpusBuilder::CorpusBuilder(const CorpusOptions& options)
 }
 
 void CorpusBuilder::add(const DocumentChunks& chunk, const std::vector<bool>& held_out) {
-  std::vector<Block> blocks(chunk.blocks());
-  parallel_for(static_cast<int64_t>(blocks.size()),
-               [&](int64_t i) { blocks[i] = tokenize(chunk, static_cast<size_t>(i), held_out); });
-  for (size_t i = 0; i < blocks.size(); ++i) merge(chunk, i, blocks[i], held_out);
+  parallel_for_in_groups(
+      static_cast<int64_t>(chunk.blocks()),
+      [&](int64_t i) { return tokenize(chunk, static_cast<size_t>(i), held_out); },
+      [&](int64_t i, const Block& block) { merge(chunk, static_cast<size_t>(i), block, held_out); });
 }
 
 CorpusBuilder::Block CorpusBuilder::tokenize(const DocumentChunks& chunk, size_t block_number,

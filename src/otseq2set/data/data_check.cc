@@ -201,10 +201,10 @@ void DataChecker::read_all_chunks(Part& part, const DataFiles& files) {
   DocumentChunks chunk(files, DocumentChunks::Errors::kKeep);
   while (chunk.next()) {
     any = true;
-    std::vector<BlockWords> blocks(chunk.blocks());
-    parallel_for(static_cast<int64_t>(blocks.size()),
-                 [&](int64_t i) { blocks[i] = tokenize(chunk, static_cast<size_t>(i)); });
-    for (size_t i = 0; i < blocks.size(); ++i) merge(part, chunk, i, blocks[i]);
+    parallel_for_in_groups(
+        static_cast<int64_t>(chunk.blocks()),
+        [&](int64_t i) { return tokenize(chunk, static_cast<size_t>(i)); },
+        [&](int64_t i, const BlockWords& words) { merge(part, chunk, static_cast<size_t>(i), words); });
     options_.progress(chunk.documents().size());
   }
   if (!any) add(kNoDocuments, true, [&] { return part.name; });

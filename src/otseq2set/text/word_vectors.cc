@@ -266,13 +266,13 @@ class WordVectors::Reader {
   }
 
   void find_words(const Batch& batch) {
-    std::vector<Block> found(blocks(batch.size()));
-    parallel_for(static_cast<int64_t>(found.size()),
-                 [&](int64_t i) { found[i] = split(batch, static_cast<size_t>(i) * kBlock); });
-    for (const Block& block : found) {
-      for (const Split& word : block.words) keep(word);
-      if (block.failure) std::rethrow_exception(block.failure);
-    }
+    parallel_for_in_groups(
+        static_cast<int64_t>(blocks(batch.size())),
+        [&](int64_t i) { return split(batch, static_cast<size_t>(i) * kBlock); },
+        [&](int64_t, const Block& block) {
+          for (const Split& word : block.words) keep(word);
+          if (block.failure) std::rethrow_exception(block.failure);
+        });
   }
 
   void keep(const Split& split) {
