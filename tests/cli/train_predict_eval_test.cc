@@ -293,7 +293,8 @@ TEST(Vectors, AreTheStartOfWordsAndLabels) {
   const Arguments still = {"--set", "training.learning_rate=1e-9", "--set", "training.epochs=1"};
   const Outcome training =
       space.train("glove", still + Arguments{"--vectors", space.write("glove.txt", vectors + "\n")});
-  EXPECT_NE(training.err.find("vectors for 8 of 16 words (50.0 %), which are "), std::string::npos) << training.err;
+  EXPECT_NE(training.err.find("vectors for 8 of 16 words (50.0 %), which are "), std::string::npos)
+      << training.err;
   const int count = kSmallCorpusLabels + 1;
   space.train("vec", still + Arguments{"--vectors",
                                        space.write("fast.vec", std::to_string(count) + " 8\n" + vectors)});

@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "otseq2set/core/random.h"
@@ -76,6 +78,27 @@ TEST_F(Threads, Nested) {
   std::atomic<int> calls{0};
   parallel_for(4, [&](int64_t) { parallel_for(5, [&](int64_t) { ++calls; }); });
   EXPECT_EQ(calls, 20);
+}
+
+TEST_F(Threads, GroupsAreCommittedInOrderOnTheCallingThread) {
+  const int before = thread_count();
+  for (const int threads : {1, 2, 5}) {
+    set_threads(threads);
+    for (const int64_t count : {0, 1, 7, 100}) {
+      std::vector<int64_t> committed;
+      const auto caller = std::this_thread::get_id();
+      parallel_for_in_groups(
+          count, [](int64_t i) { return i * i; },
+          [&](int64_t i, int64_t result) {
+            EXPECT_EQ(result, i * i);
+            EXPECT_EQ(std::this_thread::get_id(), caller);
+            committed.push_back(i);
+          });
+      ASSERT_EQ(static_cast<int64_t>(committed.size()), count);
+      EXPECT_TRUE(std::is_sorted(committed.begin(), committed.end()));
+    }
+  }
+  set_threads(before);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ CorpusBuilder::CorpusBuilder(const CorpusOptions& options)
 }
 
 void CorpusBuilder::add(const DocumentChunks& chunk, const std::vector<bool>& held_out) {
-  parallel_for_ordered(
+  parallel_for_in_groups(
       static_cast<int64_t>(chunk.blocks()),
       [&](int64_t i) { return tokenize(chunk, static_cast<size_t>(i), held_out); },
       [&](int64_t i, const Block& block) { merge(chunk, static_cast<size_t>(i), block, held_out); });

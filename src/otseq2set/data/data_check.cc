@@ -201,12 +201,10 @@ void DataChecker::read_all_chunks(Part& part, const DataFiles& files) {
   DocumentChunks chunk(files, DocumentChunks::Errors::kKeep);
   while (chunk.next()) {
     any = true;
-    parallel_for_ordered(
+    parallel_for_in_groups(
         static_cast<int64_t>(chunk.blocks()),
-        [&](int64_t block) { return tokenize(chunk, static_cast<size_t>(block)); },
-        [&](int64_t block, const BlockWords& words) {
-          merge(part, chunk, static_cast<size_t>(block), words);
-        });
+        [&](int64_t i) { return tokenize(chunk, static_cast<size_t>(i)); },
+        [&](int64_t i, const BlockWords& words) { merge(part, chunk, static_cast<size_t>(i), words); });
     options_.progress(chunk.documents().size());
   }
   if (!any) add(kNoDocuments, true, [&] { return part.name; });

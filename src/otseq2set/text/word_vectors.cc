@@ -242,7 +242,7 @@ class WordVectors::Reader {
     std::string_view word, numbers;
   };
 
-  static int64_t blocks(size_t count) { return static_cast<int64_t>((count + kBlock - 1) / kBlock); }
+  static size_t blocks(size_t count) { return (count + kBlock - 1) / kBlock; }
 
   struct Block {
     std::vector<Split> words;
@@ -266,9 +266,9 @@ class WordVectors::Reader {
   }
 
   void find_words(const Batch& batch) {
-    parallel_for_ordered(
-        blocks(batch.size()),
-        [&](int64_t block) { return split(batch, static_cast<size_t>(block) * kBlock); },
+    parallel_for_in_groups(
+        static_cast<int64_t>(blocks(batch.size())),
+        [&](int64_t i) { return split(batch, static_cast<size_t>(i) * kBlock); },
         [&](int64_t, const Block& block) {
           for (const Split& word : block.words) keep(word);
           if (block.failure) std::rethrow_exception(block.failure);
@@ -285,7 +285,7 @@ class WordVectors::Reader {
   void parse_kept(const Batch& batch) {
     const size_t first = vectors_.words_.size() - kept_.size();
     vectors_.values_.resize(vectors_.words_.size() * vectors_.dimension_);
-    parallel_for(blocks(kept_.size()), [&](int64_t block) {
+    parallel_for(static_cast<int64_t>(blocks(kept_.size())), [&](int64_t block) {
       const size_t begin = static_cast<size_t>(block) * kBlock;
       for (size_t i = begin; i < std::min(begin + kBlock, kept_.size()); ++i) {
         parse_numbers(batch.line(kept_[i].line), kept_[i].numbers, vectors_.dimension_,
