@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "otseq2set/core/error.h"
-#include "support/packing.h"
 #include "otseq2set/core/random.h"
+#include "support/packing.h"
 #include "support/temp_folder.h"
 
 namespace otseq2set {

@@ -25,8 +25,8 @@ CBLAS_TRANSPOSE order(Transpose transpose) {
 
 blasint size(int64_t value) { return static_cast<blasint>(value); }
 
-// One row times b is a product of a matrix and a vector, for which BLAS does not copy the matrix first: b^T a for b
-// [k, n], b a where memory holds [n, k].
+// One row times b is a product of a matrix and a vector, for which BLAS does not copy the matrix first: b^T a
+// for b [k, n], b a where memory holds [n, k].
 CBLAS_TRANSPOSE vector_order(Transpose b) { return b == Transpose::kYes ? CblasNoTrans : CblasTrans; }
 blasint rows(Transpose b, int64_t n, int64_t k) { return size(b == Transpose::kYes ? n : k); }
 blasint columns(Transpose b, int64_t n, int64_t k) { return size(b == Transpose::kYes ? k : n); }
