@@ -2,6 +2,7 @@
 // for each, a hash of 64 bits and a line number.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <vector>
