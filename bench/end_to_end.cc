@@ -127,14 +127,9 @@ void encoder() {
   std::vector<torch::Tensor> parameters = workload.network->parameters();
   auto encode = [&] {
     // As in a training step: shards on all threads, forward for all, then backward for all.
-    std::vector<DecoderInput> shards(batch.shards());
-    parallel_for(batch.shards(), [&](int64_t shard) {
-      torch::AutoGradMode with_gradient(true);
-      const std::vector<Span<const int32_t>> words(batch.words.begin() + batch.first(shard),
-                                                   batch.words.begin() + batch.last(shard));
-      shards[shard] = workload.network->encode(make_batch(words, 52, torch::kCPU),
-                                               batch.dropout.from_row(batch.first(shard)));
-    });
+    torch::AutoGradMode with_gradient(true);
+    std::vector<DecoderInput> shards =
+        encode_shards(workload.network, batch.words, receptive_field(config.model.light_conv), batch.dropout);
     parallel_for(batch.shards(), [&](int64_t shard) {
       const DecoderInput input = std::move(shards[shard]);
       torch::autograd::grad({input.words.states.sum()}, parameters, {}, c10::nullopt, false, true);

@@ -10,9 +10,7 @@
 namespace otseq2set {
 
 namespace {
-// Documents decoded together; part of the result's definition, because products round differently in other
-// shapes. The fused decoder uses all threads for each such group, the plain one has a group on each thread.
-constexpr size_t kTogetherFused = 64, kTogetherPlain = 16;
+constexpr size_t kTogetherPlain = 16;  // the plain decoder has a group on each thread
 }  // namespace
 
 std::vector<int32_t> label_set(const Decoded& decoded, int64_t document, const Variant& variant) {
@@ -54,7 +52,7 @@ void decode_documents(Network& network, const std::vector<Span<const int32_t>>& 
                    [&](size_t a, size_t b) { return documents[a].size() > documents[b].size(); });
   const int64_t least_words = receptive_field(config.model.light_conv);
   const bool fused = network->decoder()->has_fused();
-  const size_t together = fused ? kTogetherFused : kTogetherPlain;
+  const size_t together = fused ? static_cast<size_t>(kDecodedTogether) : kTogetherPlain;
   const auto groups = static_cast<int64_t>((order.size() + together - 1) / together);
   const auto decode = [&](int64_t group) {
     torch::NoGradGuard no_gradient;

@@ -24,6 +24,10 @@ std::vector<int32_t> label_set(const Decoded& decoded, int64_t document, const V
 // [batch, labels] float on the CPU; special ids are left out.
 torch::Tensor label_scores(const Decoded& decoded, const Variant& variant);
 
+// Documents that the fused decoder takes together, with all threads. Part of the result's definition, because
+// products round differently in other shapes.
+constexpr int64_t kDecodedTogether = 64;
+
 // Decodes documents (each cut already) without gradients, similar lengths together, on all threads. `use` may
 // be called from several threads, with the indexes of the documents that the rows of `decoded` belong to.
 using UseDecoded = std::function<void(const std::vector<size_t>& documents, const Decoded& decoded)>;

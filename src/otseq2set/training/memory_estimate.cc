@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "otseq2set/training/training_step.h"
+#include "otseq2set/model/answer.h"
 
 namespace otseq2set {
 
@@ -10,7 +10,6 @@ namespace {
 
 constexpr double kProgram = 250e6;  // LibTorch and its libraries, resident
 constexpr double kSlack = 1.1;      // allocator
-constexpr double kTogether = 64;    // documents that are predicted together
 constexpr double kPassing = 14;  // values a word and unit that come and go while a shard is on its way back
 
 double number(int64_t value) { return static_cast<double>(value); }
@@ -59,8 +58,8 @@ MemoryEstimate estimate_memory(const Config& config, int64_t word_ids, int64_t l
   if (variant_of(config).global_embedding)
     training += at_once * (size + shard_words * number(m.hidden) * steps);
 
-  const double prediction = size + kTogether * longest * read_per_word(m, light_conv) +
-                            kTogether * steps * per_row(m, label_ids, light_conv) +
+  const double prediction = size + number(kDecodedTogether) * longest * read_per_word(m, light_conv) +
+                            number(kDecodedTogether) * steps * per_row(m, label_ids, light_conv) +
                             threads * number(kShardDocuments) * longest * kept_per_word(m, light_conv);
   auto bytes = [](double values) { return static_cast<uint64_t>(kProgram + kSlack * 4 * values); };
   return {bytes(training), bytes(prediction)};
