@@ -230,7 +230,7 @@ void amazon() {
 }
 
 void predict_with(Workload& workload) {
-  decode_documents(workload.network, workload.all_words(), workload.config,
+  decode_documents(workload.network, workload.all_words(), workload.config, /*beam=*/1,
                    [&](const std::vector<size_t>&, const Decoded& decoded) {
                      label_scores(decoded, variant_of(workload.config));
                    });

@@ -113,7 +113,7 @@ class DecodeDocuments : public ::testing::Test {
   std::vector<torch::Tensor> decode(Network& network, const Documents& documents, const Config& config) {
     std::vector<torch::Tensor> logits(documents.size());
     std::mutex mutex;
-    decode_documents(network, spans(documents), config,
+    decode_documents(network, spans(documents), config, /*beam=*/1,
                      [&](const std::vector<size_t>& rows, const Decoded& decoded) {
                        const std::lock_guard<std::mutex> guard(mutex);
                        EXPECT_FALSE(decoded.logits.requires_grad());

@@ -13,6 +13,7 @@ namespace otseq2set {
 
 void add_train(CLI::App& program, const std::vector<std::string>& arguments);  // the command line as typed
 void add_eval(CLI::App& program);
+void add_tune(CLI::App& program);
 void add_predict(CLI::App& program);
 void add_info(CLI::App& program);
 void add_convert(CLI::App& program);
@@ -37,6 +38,12 @@ std::optional<DataFiles> valid_files(const DataFiles& data, const DataFiles& val
 
 // --format
 void add_format_option(CLI::App& command, DataFiles& files);
+
+// --rule: greedy or tuned.
+void add_rule_option(CLI::App& command, bool& greedy);
+
+// --beam
+void add_beam_option(CLI::App& command, int64_t& beam);
 
 // --threads
 void add_threads_option(CLI::App& command, int& threads);

@@ -49,6 +49,7 @@ int run(int argc, char** argv) {
   program.require_subcommand(1);
   otseq2set::add_train(program, {argv, argv + argc});
   otseq2set::add_eval(program);
+  otseq2set::add_tune(program);
   otseq2set::add_predict(program);
   otseq2set::add_info(program);
   otseq2set::add_convert(program);

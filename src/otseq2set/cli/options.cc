@@ -79,6 +79,20 @@ void add_format_option(CLI::App& command, DataFiles& files) {
       fmt::format("read --data as one of {}; without, its content decides", fmt::join(format_names(), ", ")));
 }
 
+void add_rule_option(CLI::App& command, bool& greedy) {
+  command
+      .add_option_function<std::string>(
+          "--rule", [&greedy](const std::string& rule) { greedy = rule == "greedy"; },
+          "which labels make a set: greedy (the paper) or tuned, as `tune` or training found it (default)")
+      ->check(CLI::IsMember({"greedy", "tuned"}));
+}
+
+void add_beam_option(CLI::App& command, int64_t& beam) {
+  command.add_option("--beam", beam, "hypotheses that beam search keeps; for the sequence models")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+}
+
 void add_threads_option(CLI::App& command, int& threads) {
   command.add_option("--threads", threads, "threads, 0 = all cores; does not change results")
       ->check(CLI::Range(0, 4096))

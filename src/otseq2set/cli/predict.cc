@@ -20,6 +20,7 @@ struct PredictOptions {
   std::string model;
   DataFiles data;
   AnswerRule rule;
+  int64_t beam = 1;
   std::string output_format = "jsonl";
   int threads = 0;
 };
@@ -86,7 +87,7 @@ void predict_some(const Predictor& predictor, std::vector<Document>& documents, 
 
 void predict(const PredictOptions& options) {
   set_threads(options.threads);
-  const Predictor predictor{ModelFolder(options.model)};
+  const Predictor predictor(ModelFolder(options.model), options.beam);
   const auto writer = PredictionWriter::make(options.output_format, predictor.labels(), write_out);
   const auto reader = open_documents(options.data, /*need_labels=*/false);
   Meter meter;
@@ -120,6 +121,8 @@ void add_predict(CLI::App& program) {
       .add_option("--threshold", options->rule.threshold,
                   "all labels whose score reaches it, instead of the label set")
       ->check(CLI::Range(0.0, 1.0));
+  add_rule_option(command, options->rule.greedy);
+  add_beam_option(command, options->beam);
   command
       .add_option("--output-format", options->output_format,
                   "how answers are written: jsonl, fasttext, libmultilabel, xc, annif")

@@ -12,6 +12,7 @@
 #include "otseq2set/core/memory.h"
 #include "otseq2set/core/threads.h"
 #include "otseq2set/data/corpus.h"
+#include "otseq2set/inference/tuning.h"
 #include "otseq2set/model/ids.h"
 #include "otseq2set/training/memory_estimate.h"
 #include "otseq2set/training/trainer.h"
@@ -182,6 +183,14 @@ void check_vector_widths(const TrainOptions& options, const Config& config) {
   }
 }
 
+// On the validation documents, with the best weights; once.
+void choose_set_rule(const ModelFolder& folder, const Dataset& valid) {
+  if (valid.size() == 0 || fs::exists(folder.set_rule())) return;
+  const TunedRule tuned = tune(Predictor(folder), valid, "micro-F1");
+  save_set_rule(folder, tuned);
+  fmt::print(stderr, "set rule: {}\n", describe(tuned));
+}
+
 // As a word that a shell reads back unchanged.
 std::string shell_word(const std::string& argument) {
   const bool plain = !argument.empty() && argument.find_first_not_of(
@@ -226,6 +235,7 @@ void train(const TrainOptions& options) {
   if (resumes) refuse_other_run(folder, description);
   if (resumes && folder.finished()) {
     fs::remove(folder.state());
+    choose_set_rule(folder, corpus.valid);
     fmt::print(stderr, "{}: training has finished already\n", folder.path());
     return;
   }
@@ -243,6 +253,7 @@ void train(const TrainOptions& options) {
     save_description(folder, description);
   }
   trainer.run();
+  choose_set_rule(folder, corpus.valid);
   fmt::print(stderr, "{}: done\n", folder.path());
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "otseq2set/core/error.h"
 #include "otseq2set/core/threads.h"
 #include "otseq2set/model/answer.h"
 #include "otseq2set/training/load_network.h"
@@ -15,29 +16,55 @@ bool better(const ScoredLabel& a, const ScoredLabel& b) {
   return a.score != b.score ? a.score > b.score : a.label < b.label;
 }
 
-std::vector<ScoredLabel> best_labels(const float* scores, size_t labels, size_t k) {
-  std::vector<ScoredLabel> all(labels);
-  for (size_t i = 0; i < labels; ++i) all[i] = {static_cast<int32_t>(i), scores[i]};
+// The k best labels and all whose score reaches `floor`.
+std::vector<ScoredLabel> best_labels(const float* scores, size_t labels, size_t k, float floor) {
+  std::vector<ScoredLabel> found;
+  for (size_t i = 0; i < labels; ++i) {
+    if (scores[i] >= floor) found.push_back({static_cast<int32_t>(i), scores[i]});
+  }
   k = std::min(k, labels);
-  std::partial_sort(all.begin(), all.begin() + static_cast<int64_t>(k), all.end(), better);
-  all.resize(k);
-  return all;
+  if (found.size() < k) {
+    found.clear();
+    for (size_t i = 0; i < labels; ++i) found.push_back({static_cast<int32_t>(i), scores[i]});
+    std::partial_sort(found.begin(), found.begin() + static_cast<int64_t>(k), found.end(), better);
+    found.resize(k);
+  } else {
+    std::sort(found.begin(), found.end(), better);
+  }
+  return found;
 }
 
-Answer answer(const std::vector<int32_t>& greedy, const float* scores, size_t labels,
-              const AnswerRule& rule) {
+std::vector<ScoredLabel> scored(const std::vector<int32_t>& set, const float* scores) {
+  std::vector<ScoredLabel> labels;
+  for (const int32_t label : set) labels.push_back({label, scores[label]});
+  std::sort(labels.begin(), labels.end(), better);
+  return labels;
+}
+
+// Where scores fall below the threshold, in labels that stand best first.
+template <typename Labels>
+auto end_of_reached(Labels& labels, float threshold) {
+  return std::find_if(labels.begin(), labels.end(),
+                      [&](const ScoredLabel& label) { return label.score < threshold; });
+}
+
+constexpr float kNoFloor = 2;  // above every score
+
+Answer answer(const std::vector<int32_t>& greedy, const float* scores, size_t labels, const AnswerRule& rule,
+              const SetRule& own) {
+  // As a float, so that a score that was printed and is given back as the threshold is reached.
+  const std::optional<float> threshold = rule.threshold;
   Answer answer;
-  if (!rule.top_k && !rule.threshold) {
-    for (int32_t label : greedy) answer.labels.push_back({label, scores[label]});
-    std::sort(answer.labels.begin(), answer.labels.end(), better);
-    return answer;
-  }
-  answer.labels = best_labels(scores, labels, rule.top_k.value_or(labels));
-  if (rule.threshold) {
-    // As a float, so that a score that was printed and is given back as the threshold is reached.
-    const auto threshold = static_cast<float>(*rule.threshold);
-    auto below = [&](const ScoredLabel& label) { return label.score < threshold; };
-    answer.labels.erase(std::find_if(answer.labels.begin(), answer.labels.end(), below), answer.labels.end());
+  if (rule.top_k) {
+    answer.labels = best_labels(scores, labels, *rule.top_k, kNoFloor);
+    if (threshold) answer.labels.erase(end_of_reached(answer.labels, *threshold), answer.labels.end());
+  } else if (threshold || (!rule.greedy && own.kind == SetRule::Kind::threshold)) {
+    answer.labels = best_labels(scores, labels, 0, threshold.value_or(own.threshold));
+  } else {
+    answer.labels = scored(greedy, scores);
+    if (!rule.greedy && own.kind == SetRule::Kind::greedy_threshold) {
+      answer.labels.erase(end_of_reached(answer.labels, own.threshold), answer.labels.end());
+    }
   }
   return answer;
 }
@@ -45,22 +72,38 @@ Answer answer(const std::vector<int32_t>& greedy, const float* scores, size_t la
 // Calls use(document, greedy set, scores [labels]) for every document, from several threads.
 template <typename Use>
 void score_documents(Network& network, const std::vector<Span<const int32_t>>& documents,
-                     const Config& config, const Use& use) {
-  decode_documents(network, documents, config, [&](const std::vector<size_t>& rows, const Decoded& decoded) {
-    const torch::Tensor scores = label_scores(decoded, variant_of(config));  // [rows, labels]
-    for (size_t i = 0; i < rows.size(); ++i) {
-      use(rows[i], label_set(decoded, static_cast<int64_t>(i), variant_of(config)),
-          scores.data_ptr<float>() + static_cast<int64_t>(i) * scores.size(1));
-    }
-  });
+                     const Config& config, int64_t beam, const Use& use) {
+  decode_documents(
+      network, documents, config, beam, [&](const std::vector<size_t>& rows, const Decoded& decoded) {
+        const torch::Tensor scores = label_scores(decoded, variant_of(config));  // [rows, labels]
+        for (size_t i = 0; i < rows.size(); ++i) {
+          use(rows[i], label_set(decoded, static_cast<int64_t>(i), variant_of(config)),
+              scores.data_ptr<float>() + static_cast<int64_t>(i) * scores.size(1));
+        }
+      });
 }
 
 }  // namespace
 
-Predictor::Predictor(const ModelFolder& folder)
+std::vector<int32_t> ScoredDocument::set(const SetRule& rule) const {
+  const auto& from = rule.kind == SetRule::Kind::threshold ? best : greedy;
+  const auto end = rule.kind == SetRule::Kind::greedy ? from.end() : end_of_reached(from, rule.threshold);
+  std::vector<int32_t> labels;
+  for (auto label = from.begin(); label != end; ++label) labels.push_back(label->label);
+  return labels;
+}
+
+Predictor::Predictor(const ModelFolder& folder, int64_t beam)
     : description_(load_description(folder)),
+      set_rule_(load_set_rule(folder)),
+      beam_(beam),
       tokenizer_(Tokenizer::make(description_.config.text.tokenizer)),
-      network_(load_network(description_, folder.weights())) {}
+      network_(load_network(description_, folder.weights())) {
+  if (beam > 1 && !variant_of(description_.config).sequence) {
+    fail_usage("{}: beam search is for the sequence models (seq2seq, mlc2seq, sgm, seq2seq_lc), this is {}",
+               folder.path(), description_.config.variant);
+  }
+}
 
 std::vector<int32_t> Predictor::read(std::string_view text) const {
   std::vector<Token> tokens;
@@ -74,23 +117,21 @@ std::vector<int32_t> Predictor::read(std::string_view text) const {
 std::vector<Answer> Predictor::predict(const std::vector<Span<const int32_t>>& documents,
                                        const AnswerRule& rule) const {
   std::vector<Answer> answers(documents.size());
-  score_documents(network_, documents, description_.config,
+  score_documents(network_, documents, description_.config, beam_,
                   [&](size_t document, const std::vector<int32_t>& greedy, const float* scores) {
-                    answers[document] = answer(greedy, scores, labels().size(), rule);
+                    answers[document] = answer(greedy, scores, labels().size(), rule, set_rule_);
                   });
   return answers;
 }
 
-std::vector<Predictor::SetAndRanking> Predictor::predict_for_evaluation(
-    const std::vector<Span<const int32_t>>& documents, size_t k) const {
-  std::vector<SetAndRanking> results(documents.size());
-  score_documents(network_, documents, description_.config,
-                  [&](size_t document, const std::vector<int32_t>& greedy, const float* scores) {
-                    results[document].set = greedy;
-                    for (const ScoredLabel& best : best_labels(scores, labels().size(), k)) {
-                      results[document].ranking.push_back(best.label);
-                    }
-                  });
+std::vector<ScoredDocument> Predictor::score(const std::vector<Span<const int32_t>>& documents, size_t k,
+                                             float floor) const {
+  std::vector<ScoredDocument> results(documents.size());
+  score_documents(
+      network_, documents, description_.config, beam_,
+      [&](size_t document, const std::vector<int32_t>& greedy, const float* scores) {
+        results[document] = {scored(greedy, scores), best_labels(scores, labels().size(), k, floor)};
+      });
   return results;
 }
 

@@ -9,6 +9,7 @@
 
 #include "otseq2set/core/span.h"
 #include "otseq2set/data/scored_label.h"
+#include "otseq2set/evaluation/set_rule.h"
 #include "otseq2set/model/network.h"
 #include "otseq2set/text/tokenizer.h"
 #include "otseq2set/training/model_folder.h"
@@ -19,18 +20,31 @@ namespace otseq2set {
 struct AnswerRule {
   std::optional<size_t> top_k;      // the best of all labels by score; a threshold still applies
   std::optional<double> threshold;  // all labels whose score reaches it
-  // neither: the paper's greedy set
+  bool greedy = false;              // the paper's greedy set
+  // none of them: by the model's own set rule
 };
 
 struct Answer {
   std::vector<ScoredLabel> labels;  // by score, best first; ties by index
 };
 
+// What a document's answer is chosen from.
+struct ScoredDocument {
+  std::vector<ScoredLabel> greedy;  // the greedy set
+  std::vector<ScoredLabel> best;    // the best of all labels; both best first, ties by index
+
+  // `best` must reach down to the rule's threshold.
+  std::vector<int32_t> set(const SetRule& rule) const;
+};
+
 class Predictor {
  public:
-  explicit Predictor(const ModelFolder& folder);
+  // A beam above 1 searches for a likely sequence instead of decoding greedily; a UsageError when the model
+  // is no sequence model.
+  explicit Predictor(const ModelFolder& folder, int64_t beam = 1);
 
   const ModelDescription& description() const { return description_; }
+  const SetRule& set_rule() const { return set_rule_; }  // that was tuned; greedy if none was
   const LabelVocabulary& labels() const { return description_.labels; }
 
   // Word ids, cut to model.max_words.
@@ -40,16 +54,14 @@ class Predictor {
   std::vector<Answer> predict(const std::vector<Span<const int32_t>>& documents,
                               const AnswerRule& rule) const;
 
-  // The greedy set together with the k best of all labels, for evaluation.
-  struct SetAndRanking {
-    std::vector<int32_t> set;
-    std::vector<int32_t> ranking;
-  };
-  std::vector<SetAndRanking> predict_for_evaluation(const std::vector<Span<const int32_t>>& documents,
-                                                    size_t k) const;
+  // One a document, in the order given; `best` has the k best labels and all whose score reaches `floor`.
+  std::vector<ScoredDocument> score(const std::vector<Span<const int32_t>>& documents, size_t k,
+                                    float floor) const;
 
  private:
   ModelDescription description_;
+  SetRule set_rule_;
+  int64_t beam_;
   std::unique_ptr<Tokenizer> tokenizer_;
   mutable Network network_;  // LibTorch's forward is not const, but changes nothing
 };

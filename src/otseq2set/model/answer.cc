@@ -11,6 +11,31 @@ namespace otseq2set {
 
 namespace {
 constexpr size_t kTogetherPlain = 16;  // the plain decoder has a group on each thread
+// One document of a group, without what only makes the group rectangular.
+Memory memory_of(const Memory& group, int64_t i) {
+  const int64_t length = group.lengths.data_ptr<int64_t>()[i];
+  const auto cut = [&](const torch::Tensor& tensor) { return tensor.narrow(0, i, 1).narrow(1, 0, length); };
+  return {cut(group.states), cut(group.keys), group.lengths.narrow(0, i, 1), cut(group.outside)};
+}
+
+DecoderInput document_of(const DecoderInput& group, int64_t i) {
+  DecoderInput input{group.first.narrow(0, i, 1), memory_of(group.words, i), {}};
+  if (group.phrases) input.phrases = memory_of(*group.phrases, i);
+  return input;
+}
+
+// words: of the documents `rows`.
+void search_beams(Network& network, const std::vector<Span<const int32_t>>& words,
+                  const std::vector<size_t>& rows, const Config& config, int64_t beam,
+                  const UseDecoded& use) {
+  const auto shards = encode_shards(network, words, receptive_field(config.model.light_conv), Dropout());
+  parallel_for(static_cast<int64_t>(rows.size()), [&](int64_t i) {
+    torch::NoGradGuard no_gradient;  // holds for one thread only
+    const DecoderInput document = document_of(shards[i / kShardDocuments], i % kShardDocuments);
+    use({rows[i]}, network->decoder()->decode_beam(document, config.model.steps, beam));
+  });
+}
+
 }  // namespace
 
 std::vector<int32_t> label_set(const Decoded& decoded, int64_t document, const Variant& variant) {
@@ -45,14 +70,14 @@ torch::Tensor label_scores(const Decoded& decoded, const Variant& variant) {
 }
 
 void decode_documents(Network& network, const std::vector<Span<const int32_t>>& documents,
-                      const Config& config, const UseDecoded& use) {
+                      const Config& config, int64_t beam, const UseDecoded& use) {
   std::vector<size_t> order(documents.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return documents[a].size() > documents[b].size(); });
   const int64_t least_words = receptive_field(config.model.light_conv);
   const bool fused = network->decoder()->has_fused();
-  const size_t together = fused ? static_cast<size_t>(kDecodedTogether) : kTogetherPlain;
+  const size_t together = fused || beam > 1 ? static_cast<size_t>(kDecodedTogether) : kTogetherPlain;
   const auto groups = static_cast<int64_t>((order.size() + together - 1) / together);
   const auto decode = [&](int64_t group) {
     torch::NoGradGuard no_gradient;
@@ -60,12 +85,16 @@ void decode_documents(Network& network, const std::vector<Span<const int32_t>>& 
     const std::vector<size_t> rows(order.begin() + begin, order.begin() + end);
     std::vector<Span<const int32_t>> words;
     for (size_t row : rows) words.push_back(documents[row]);
+    if (beam > 1) {
+      search_beams(network, words, rows, config, beam, use);
+      return;
+    }
     use(rows, fused ? network->decoder()->decode_fused(encode_shards(network, words, least_words, Dropout()),
                                                        config.model.steps)
                     : network->decode(make_batch(words, least_words, network->device()), config.model.steps,
                                       Dropout()));
   };
-  if (fused) {
+  if (fused || beam > 1) {
     for (int64_t group = 0; group < groups; ++group) decode(group);
   } else {
     parallel_for(groups, decode);

@@ -5,22 +5,13 @@
 #include "otseq2set/kernels/choice.h"
 #include "otseq2set/kernels/linear_with_result.h"
 #include "otseq2set/model/ids.h"
+#include "otseq2set/model/masked_decoding.h"
 
 namespace otseq2set {
 
 namespace {
 
-constexpr double kTemperature = 0.1;       // of the global embedding
-constexpr double kProducedAlready = -1e7;  // the logit of a label that masked decoding must not repeat
-
-// Marks in `produced` [batch, label ids] that these ids [batch] must not come again. End mark and empty label
-// may.
-void forbid(torch::Tensor& produced, const torch::Tensor& ids) {
-  produced.scatter_(1, ids.unsqueeze(1), true);
-  produced.select(1, kEndLabel).fill_(false);
-  produced.select(1, kEmptyLabel).fill_(false);
-}
-
+constexpr double kTemperature = 0.1;  // of the global embedding
 }  // namespace
 
 DecoderGruImpl::DecoderGruImpl(int64_t input, int64_t hidden) : cell_(input, hidden) {
@@ -93,7 +84,7 @@ Decoded DecoderImpl::decode_plain(const DecoderInput& input, int64_t steps, cons
   const bool global = static_cast<bool>(gate_label_), masked = global && !forced.defined();
   torch::Tensor state = input.first;
   Read read{torch::full({batch}, kStartLabel, options.dtype(torch::kInt64)), {}};
-  torch::Tensor produced = torch::zeros({batch, label_ids}, options.dtype(torch::kBool));
+  ProducedLabels produced(batch, label_ids, options);
   if (global) read.logits = torch::zeros({batch, label_ids}, options);
   std::vector<torch::Tensor> features, logits_of, labels_of, weights;
   for (int64_t t = 0; t < steps; ++t) {
@@ -106,11 +97,11 @@ Decoded DecoderImpl::decode_plain(const DecoderInput& input, int64_t steps, cons
     // together get theirs at the end.
     torch::AutoGradMode with_gradient(torch::GradMode::is_enabled() && global);
     torch::Tensor now_logits = logits(now.features);
-    if (masked) now_logits = now_logits.masked_fill(produced, kProducedAlready);
+    if (masked) now_logits = produced.mask(now_logits);
     logits_of.push_back(now_logits);
     labels_of.push_back(now_logits.detach().argmax(1));
     read = {labels_of.back(), now_logits};
-    if (masked) forbid(produced, labels_of.back());
+    if (masked) produced.add(labels_of.back());
   }
   const torch::Tensor result = torch::stack(logits_of, 1);
   const bool needs_gradient = torch::GradMode::is_enabled() && !global;

@@ -48,6 +48,11 @@ class DecoderImpl : public torch::nn::Module {
   // Teacher forcing: step t reads labels[:, t]. labels: [batch, steps] int64.
   Decoded decode_forced(const DecoderInput& input, const torch::Tensor& labels, const Dropout& dropout);
 
+  // Beam search for one document that was encoded alone: of all sequences of up to `steps` labels with their
+  // end mark, a likely one, found by keeping the `beam` likeliest beginnings at every step. No gradients.
+  // Behind the end mark, all steps repeat it. A beam of 1 decodes greedily.
+  Decoded decode_beam(const DecoderInput& document, int64_t steps, int64_t beam);
+
   const torch::Tensor& label_vectors() const { return embedding_->weight; }  // E [label ids, label_embedding]
   Attention& attention() { return attention_; }
 

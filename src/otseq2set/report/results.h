@@ -1,8 +1,8 @@
 // What a comparison found: everything that the report shows and that results.json holds.
 //
 // A comparison has systems (a variant of the model under some settings, or another tool), each with one run a
-// seed. All measures are fractions, 0 .. 1, taken on the test documents; means and spreads over seeds are left
-// to whoever shows them.
+// seed. All measures are fractions, 0 .. 1, taken on the test documents; means and spreads over seeds are
+// left to whoever shows them.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,9 @@ namespace otseq2set {
 
 // F1 of labels about equally frequent in training.
 struct FrequencyBand {
-  uint64_t least = 0, most = 0;  // training documents that have the label; 0 .. 0: labels not seen in training
-  uint64_t labels = 0;           // that are in the band and true somewhere in the test documents
+  uint64_t least = 0,
+           most = 0;    // training documents that have the label; 0 .. 0: labels not seen in training
+  uint64_t labels = 0;  // that are in the band and true somewhere in the test documents
   double micro_f1 = 0, macro_f1 = 0;
 };
 

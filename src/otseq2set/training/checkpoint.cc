@@ -20,6 +20,10 @@ Json to_json(const Position& position) {
           {"total", position.sums.total},
           {"matching", position.sums.matching},
           {"transport", position.sums.transport},
+          {"encoder_seconds", position.times.encoder},
+          {"decoder_seconds", position.times.decoder},
+          {"loss_seconds", position.times.loss},
+          {"optimiser_seconds", position.times.optimiser},
           {"seconds", position.seconds},
           {"best_micro_f1", position.best_micro_f1},
           {"best_epoch", position.best_epoch},
@@ -51,6 +55,9 @@ Position position_from(const Json& json) {
   position.batches_done = count_of(json, "batches_done");
   position.steps_done = count_of(json, "steps_done");
   position.sums = {json.at("total"), json.at("matching"), json.at("transport")};
+  const auto seconds = [&](const char* part) { return json.value(part, 0.0); };  // older files lack them
+  position.times = {seconds("encoder_seconds"), seconds("decoder_seconds"), seconds("loss_seconds"),
+                    seconds("optimiser_seconds")};
   position.seconds = json.at("seconds");
   position.best_micro_f1 = json.at("best_micro_f1");
   position.best_epoch = count_of(json, "best_epoch", -1);

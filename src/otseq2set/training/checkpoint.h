@@ -19,6 +19,7 @@ struct Position {
   int64_t batches_done = 0;  // of this epoch
   int64_t steps_done = 0;    // of all epochs
   StepLoss sums;             // over the batches done of this epoch
+  StepTimes times;           // over the same
   double seconds = 0;        // spent in this epoch
   double best_micro_f1 = -1;
   int64_t best_epoch = -1;

@@ -86,7 +86,7 @@ bool ModelFolder::finished() const { return is_there(metrics()); }
 void ModelFolder::remove_model() const {
   // config.json goes last: while it stands, the folder is known to hold (the rest of) a model.
   for (const std::string& file :
-       {metrics(), state(), weights(), last(), log(), labels(), words(), config()}) {
+       {metrics(), set_rule(), state(), weights(), last(), log(), labels(), words(), config()}) {
     std::error_code error;
     fs::remove(file, error);
     if (error) fail("cannot remove {}: {}", file, error.message());
@@ -127,6 +127,28 @@ ModelDescription load_description(const ModelFolder& folder) {
   description.labels = load_lines<LabelVocabulary>(folder.labels());
   check_sizes(folder, description);
   return description;
+}
+
+void save_set_rule(const ModelFolder& folder, const TunedRule& tuned) {
+  const Json json = {{"rule", kind_name(tuned.rule.kind)}, {"threshold", tuned.rule.threshold},
+                     {"measure", tuned.measure},           {"value", tuned.value},
+                     {"greedy_value", tuned.greedy_value}, {"documents", tuned.documents}};
+  write_file(folder.set_rule(), json.dump(2) + "\n");
+}
+
+SetRule load_set_rule(const ModelFolder& folder) {
+  if (!is_there(folder.set_rule())) return {};
+  const Json json = parse_object(folder.set_rule());
+  const Json rule = json.value("rule", Json()), threshold = json.value("threshold", Json());
+  if (!rule.is_string()) fail("{}: \"rule\" is not a name", folder.set_rule());
+  if (!threshold.is_number() || threshold < 0 || threshold > 1) {
+    fail("{}: \"threshold\" is not a number from 0 to 1", folder.set_rule());
+  }
+  try {
+    return {parse_kind(rule), threshold};
+  } catch (const Error& error) {
+    fail("{}: {}", folder.set_rule(), error.what());
+  }
 }
 
 }  // namespace otseq2set

@@ -5,6 +5,7 @@
 //   labels.jsonl           the labels with their training counts
 //   weights.safetensors    the best model by validation
 //   last.safetensors       the latest
+//   set_rule.json          which labels make a set; without it, the greedy ones
 //   metrics.json           how the best model did; there once training has ended
 //   log.jsonl              one object an epoch
 //   training_state.safetensors   while training: all that a resumed run needs
@@ -15,6 +16,7 @@
 
 #include "otseq2set/config/config.h"
 #include "otseq2set/data/label_vocabulary.h"
+#include "otseq2set/evaluation/set_rule.h"
 #include "otseq2set/text/vocabulary.h"
 
 namespace otseq2set {
@@ -31,6 +33,7 @@ class ModelFolder {
   std::string labels() const { return path_ + "/labels.jsonl"; }
   std::string weights() const { return path_ + "/weights.safetensors"; }
   std::string last() const { return path_ + "/last.safetensors"; }
+  std::string set_rule() const { return path_ + "/set_rule.json"; }
   std::string metrics() const { return path_ + "/metrics.json"; }
   std::string log() const { return path_ + "/log.jsonl"; }
   std::string state() const { return path_ + "/training_state.safetensors"; }
@@ -61,5 +64,15 @@ struct ModelDescription {
 
 void save_description(const ModelFolder& folder, const ModelDescription& description);
 ModelDescription load_description(const ModelFolder& folder);
+
+// A set rule and how it was found.
+struct TunedRule {
+  SetRule rule;
+  std::string measure;                 // that it is the best in, such as micro-F1
+  double value = 0, greedy_value = 0;  // of the measure, under the rule and under the greedy one
+  uint64_t documents = 0;              // that it was found on
+};
+void save_set_rule(const ModelFolder& folder, const TunedRule& tuned);
+SetRule load_set_rule(const ModelFolder& folder);  // greedy when the folder has none
 
 }  // namespace otseq2set

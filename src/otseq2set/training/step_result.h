@@ -20,6 +20,13 @@ struct StepTimes {
   double decoder = 0;    // steps and output layer
   double loss = 0;       // softmax, matching, transport
   double optimiser = 0;  // clipping and Adam
+
+  void add(const StepTimes& other) {
+    encoder += other.encoder;
+    decoder += other.decoder;
+    loss += other.loss;
+    optimiser += other.optimiser;
+  }
 };
 
 struct StepResult {

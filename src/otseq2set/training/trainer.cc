@@ -87,11 +87,15 @@ void Trainer::run_epoch(Progress& progress) {
 
 void Trainer::train_batch(const std::vector<uint32_t>& documents, double rate) {
   const TrainingBatch batch = training_batch(train_, documents, config_, position_.steps_done);
-  const StepLoss loss = compute_gradients(network_, batch, config_, gradients_).loss;
+  StepResult result = compute_gradients(network_, batch, config_, gradients_);
+  const StepLoss& loss = result.loss;
+  const auto start = Clock::now();
   if (!std::isfinite(loss.total)) fail_not_finite(documents, "loss");
   const double norm = gradient_norm(gradients_);
   if (!std::isfinite(norm)) fail_not_finite(documents, "gradient");
   adam_.step(gradients_, rate, std::min(1.0, config_.training.clip / (norm + 1e-6)));
+  result.times.optimiser += seconds_since(start);
+  position_.times.add(result.times);
   position_.sums.add(loss);
   ++position_.batches_done;
   ++position_.steps_done;
@@ -114,6 +118,11 @@ void Trainer::end_epoch(Progress& progress, double rate) {
   const double training_seconds = position_.seconds;
   position_.seconds += seconds_since(start);
   entry["seconds"] = position_.seconds;
+  entry["training_seconds"] = training_seconds;
+  entry["encoder_seconds"] = position_.times.encoder;
+  entry["decoder_seconds"] = position_.times.decoder;
+  entry["loss_seconds"] = position_.times.loss;
+  entry["optimiser_seconds"] = position_.times.optimiser;
   entry["documents_per_second"] = static_cast<double>(train_.size()) / std::max(training_seconds, 1e-9);
   entry["peak_memory_bytes"] = peak_resident_memory();
   // Without validation the latest model is the best there is.
@@ -132,6 +141,7 @@ void Trainer::end_epoch(Progress& progress, double rate) {
   ++position_.epoch;
   position_.batches_done = 0;
   position_.sums = {};
+  position_.times = {};
   position_.seconds = 0;
   save(/*epoch_ended=*/true);
 }

@@ -1,0 +1,51 @@
+// otseq2set tune: which labels make a set, found on documents whose labels are known.
+#include "otseq2set/cli/command.h"
+#include "otseq2set/cli/meter.h"
+#include "otseq2set/core/error.h"
+#include "otseq2set/core/files.h"
+#include "otseq2set/core/threads.h"
+#include "otseq2set/inference/scored_dataset.h"
+#include "otseq2set/inference/tuning.h"
+
+namespace otseq2set {
+
+namespace {
+
+struct TuneOptions {
+  std::string model, measure = "micro-F1";
+  DataFiles data;
+  int threads = 0;
+};
+
+void tune(const TuneOptions& options) {
+  set_threads(options.threads);
+  const ModelFolder folder(options.model);
+  const Predictor predictor(folder);
+  const FolderLock lock(folder.path());
+  const Dataset data = read_dataset(options.data, predictor.description());
+  Meter meter;
+  const TunedRule tuned =
+      tune(predictor, data, options.measure, [&](size_t documents) { meter.add(documents); });
+  meter.finish();
+  save_set_rule(folder, tuned);
+  fmt::print("{}\n", describe(tuned));
+}
+
+}  // namespace
+
+void add_tune(CLI::App& program) {
+  auto options = std::make_shared<TuneOptions>();
+  CLI::App& command = *program.add_subcommand(
+      "tune", "Find which labels make a set: the greedy ones, or those whose score reaches a threshold");
+  command.add_option("--model", options->model, "folder of the model, which keeps the rule")->required();
+  add_data_options(command, options->data, /*required=*/true);
+  command
+      .add_option("--metric", options->measure,
+                  fmt::format("measure that shall be best: {}", fmt::join(set_measure_names(), ", ")))
+      ->check(CLI::IsMember(set_measure_names()))
+      ->capture_default_str();
+  add_threads_option(command, options->threads);
+  command.callback([options] { tune(*options); });
+}
+
+}  // namespace otseq2set

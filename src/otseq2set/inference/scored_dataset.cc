@@ -1,0 +1,48 @@
+#include "otseq2set/inference/scored_dataset.h"
+
+#include <algorithm>
+
+#include "otseq2set/data/corpus.h"
+
+namespace otseq2set {
+
+namespace {
+constexpr size_t kTogether = 4096;
+}  // namespace
+
+Dataset read_dataset(const DataFiles& files, const ModelDescription& description) {
+  const auto tokenizer = Tokenizer::make(description.config.text.tokenizer);
+  return read_dataset(files, *tokenizer, description.words, description.labels,
+                      static_cast<size_t>(description.config.model.max_words));
+}
+
+void score_dataset(const Predictor& predictor, const Dataset& data, const ScoredDatasetOptions& options,
+                   const std::function<void(size_t document, const ScoredDocument& scored)>& use) {
+  for (size_t begin = 0; begin < data.size(); begin += kTogether) {
+    const size_t end = std::min(begin + kTogether, data.size());
+    std::vector<Span<const int32_t>> documents;
+    for (size_t i = begin; i < end; ++i) documents.push_back(data.words(i));
+    const auto scored = predictor.score(documents, options.k, options.floor);
+    for (size_t i = begin; i < end; ++i) use(i, scored[i - begin]);
+    if (options.progress) options.progress(end - begin);
+  }
+}
+
+MetricsOptions metrics_options(const ModelDescription& description) {
+  MetricsOptions options;
+  options.labels = description.labels.size();
+  options.training_counts.assign(description.labels.counts().begin(), description.labels.counts().end());
+  options.training_documents = description.data.documents;
+  options.propensity_a = description.config.evaluation.propensity_a;
+  options.propensity_b = description.config.evaluation.propensity_b;
+  return options;
+}
+
+DocumentResult document_result(const Dataset& data, size_t document, const ScoredDocument& scored,
+                               const SetRule& rule) {
+  DocumentResult result{{data.labels(document).begin(), data.labels(document).end()}, scored.set(rule), {}};
+  for (const ScoredLabel& label : scored.best) result.ranking.push_back(label.label);
+  return result;
+}
+
+}  // namespace otseq2set

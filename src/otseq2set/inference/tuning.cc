@@ -1,0 +1,45 @@
+#include "otseq2set/inference/tuning.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "otseq2set/inference/scored_dataset.h"
+
+namespace otseq2set {
+
+namespace {
+
+// The greedy set, and the other labels that reach the floor.
+std::vector<RuleSearch::Candidate> candidates_of(const ScoredDocument& scored) {
+  std::vector<RuleSearch::Candidate> candidates;
+  for (const ScoredLabel& label : scored.greedy) candidates.push_back({label.label, label.score, true});
+  for (const ScoredLabel& label : scored.best) {
+    const bool greedy = std::any_of(scored.greedy.begin(), scored.greedy.end(),
+                                    [&](const ScoredLabel& other) { return other.label == label.label; });
+    if (!greedy) candidates.push_back({label.label, label.score, false});
+  }
+  return candidates;
+}
+
+}  // namespace
+
+TunedRule tune(const Predictor& predictor, const Dataset& data, const std::string& measure,
+               const std::function<void(size_t)>& progress) {
+  const SetMeasure parsed = parse_set_measure(measure);
+  RuleSearch search(predictor.labels().size(), kLeastThreshold);
+  score_dataset(predictor, data, {0, kLeastThreshold, progress},
+                [&](size_t document, const ScoredDocument& scored) {
+                  const auto labels = data.labels(document);
+                  search.add({labels.begin(), labels.end()}, candidates_of(scored));
+                });
+  const RuleSearch::Found found = search.best(parsed);
+  return {found.rule, measure, found.value, found.greedy_value, data.size()};
+}
+
+std::string describe(const TunedRule& tuned) {
+  return fmt::format("{}: {} {:.4f} on {} documents (greedy: {:.4f})", describe(tuned.rule), tuned.measure,
+                     tuned.value, tuned.documents, tuned.greedy_value);
+}
+
+}  // namespace otseq2set
