@@ -1,0 +1,72 @@
+#include "otseq2set/reproduction/child_process.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+#include <thread>
+
+#include "otseq2set/core/error.h"
+
+namespace otseq2set {
+
+namespace {
+
+constexpr int kCannotStart = 127;
+
+void redirect(int descriptor, const char* path) {
+  const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  if (file < 0 || dup2(file, descriptor) < 0) _exit(kCannotStart);
+}
+
+// Between fork and exec only what is safe after a fork of a program with threads.
+[[noreturn]] void become(char* const* words, const ChildOptions& options, pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != parent) _exit(kCannotStart);  // it died before the line above
+  if (!options.output.empty()) redirect(STDOUT_FILENO, options.output.c_str());
+  if (options.quiet) redirect(STDERR_FILENO, "/dev/null");
+  execvp(words[0], words);
+  _exit(kCannotStart);
+}
+
+}  // namespace
+
+int run_child(const std::vector<std::string>& words, const ChildOptions& options) {
+  std::vector<char*> pointers;
+  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  const pid_t parent = getpid(), child = fork();
+  if (child < 0) fail("cannot start {}: {}", words[0], std::strerror(errno));
+  if (child == 0) become(pointers.data(), options, parent);
+  int status = 0;
+  bool asked = false;
+  while (waitpid(child, &status, WNOHANG) == 0) {
+    if (options.abort && options.abort()) kill(child, SIGKILL);
+    if (!asked && options.stop && options.stop()) {
+      kill(child, SIGTERM);
+      asked = true;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (code == kCannotStart) fail("cannot start {}", words[0]);
+  return code;
+}
+
+bool on_path(const std::string& program) {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "" : path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    if (access((folder + "/" + program).c_str(), X_OK) == 0) return true;
+  }
+  return false;
+}
+
+}  // namespace otseq2set

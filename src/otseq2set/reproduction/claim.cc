@@ -1,0 +1,156 @@
+#include "otseq2set/reproduction/claim.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "otseq2set/core/error.h"
+#include "otseq2set/core/files.h"
+
+namespace otseq2set {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+namespace {
+
+std::string claim_path(const std::string& folder, int number) {
+  return fmt::format("{}/claim.{}", folder, number);
+}
+
+// The highest number of a claim in the folder, 0 when there is none.
+int highest(const std::string& folder) {
+  int number = 0;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    int found = 0;
+    char rest = 0;
+    if (std::sscanf(entry.path().filename().c_str(), "claim.%d%c", &found, &rest) == 1) {
+      number = std::max(number, found);
+    }
+  }
+  return number;
+}
+
+std::string first_line(const std::string& path) {
+  std::string text;
+  try {
+    text = read_file(path);
+  } catch (const Error&) {
+    return "";
+  }
+  return text.substr(0, text.find('\n'));
+}
+
+// Tells this run of this machine from all others.
+std::string machine() {
+  char name[256] = {};
+  gethostname(name, sizeof name - 1);
+  return std::string(name) + " " + first_line("/proc/sys/kernel/random/boot_id");
+}
+
+// When the process was started, in the kernel's ticks; empty when there is none. A number may be given to
+// another process later, but not together with this.
+std::string process_start(int64_t pid) {
+  const std::string line = first_line(fmt::format("/proc/{}/stat", pid));
+  size_t place = line.rfind(')');  // behind the name, which may hold anything
+  for (int field = 2; place != std::string::npos && field < 22; ++field) place = line.find(' ', place + 1);
+  if (place == std::string::npos) return "";
+  return line.substr(place + 1, line.find(' ', place + 1) - place - 1);
+}
+
+std::string own_mark() {
+  const int64_t pid = getpid();
+  return Json{{"machine", machine()}, {"pid", pid}, {"started", process_start(pid)}}.dump();
+}
+
+// A process of this machine that is gone. Of others nothing is known.
+bool owner_is_gone(const std::string& path) {
+  const Json mark = Json::parse(first_line(path), nullptr, false);
+  if (!mark.is_object() || mark.value("machine", Json()) != Json(machine())) return false;
+  const Json pid = mark.value("pid", Json());
+  return pid.is_number_integer() && mark.value("started", Json()) != Json(process_start(pid));
+}
+
+// Times of several machines agree only by the clock that stamps the files: a file made now tells what it says.
+std::chrono::nanoseconds changed(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) return std::chrono::nanoseconds::max();
+  return std::chrono::seconds(status.st_mtim.tv_sec) + std::chrono::nanoseconds(status.st_mtim.tv_nsec);
+}
+
+bool untouched_for(const std::string& path, std::chrono::milliseconds time) {
+  const std::string probe = fmt::format("{}.{}.now", path, own_mark().size() + getpid());
+  const int descriptor = open(probe.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0644);
+  if (descriptor < 0) return false;
+  futimens(descriptor, nullptr);
+  close(descriptor);
+  const auto now = changed(probe), then = changed(path);
+  unlink(probe.c_str());
+  return then < now && now - then > time;
+}
+
+bool is_dead(const std::string& path, const ClaimTimes& times) {
+  return owner_is_gone(path) || untouched_for(path, times.dead_after);
+}
+
+// False when the file exists.
+bool create(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0644);
+  if (descriptor < 0) {
+    if (errno == EEXIST) return false;
+    fail("cannot write {}: {}", path, std::strerror(errno));
+  }
+  const std::string mark = own_mark() + "\n";
+  const bool written = write(descriptor, mark.data(), mark.size()) == static_cast<ssize_t>(mark.size());
+  close(descriptor);
+  if (!written) {
+    unlink(path.c_str());
+    fail("cannot write {}", path);
+  }
+  return true;
+}
+
+}  // namespace
+
+bool Claim::held(const std::string& folder, const ClaimTimes& times) {
+  const int number = highest(folder);
+  return number > 0 && !is_dead(claim_path(folder, number), times);
+}
+
+std::unique_ptr<Claim> Claim::take(const std::string& folder, const ClaimTimes& times) {
+  const int number = highest(folder);
+  if (number > 0 && !is_dead(claim_path(folder, number), times)) return nullptr;
+  if (!create(claim_path(folder, number + 1))) return nullptr;
+  return std::unique_ptr<Claim>(new Claim(folder, number + 1, times));
+}
+
+Claim::Claim(std::string folder, int number, const ClaimTimes& times)
+    : folder_(std::move(folder)), number_(number), times_(times), keeper_([this] { keep(); }) {}
+
+Claim::~Claim() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ending_ = true;
+  }
+  ended_.notify_all();
+  keeper_.join();
+  if (lost_ || highest(folder_) > number_) return;
+  for (int number = 1; number <= number_; ++number) unlink(claim_path(folder_, number).c_str());
+}
+
+void Claim::keep() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (!ended_.wait_for(lock, times_.touch_every, [this] { return ending_; })) {
+    utimensat(AT_FDCWD, claim_path(folder_, number_).c_str(), nullptr, 0);
+    if (highest(folder_) > number_) lost_ = true;
+  }
+}
+
+}  // namespace otseq2set

@@ -1,0 +1,15 @@
+// A trained model and the test documents: everything that the report shows of a run.
+#pragma once
+
+#include <functional>
+
+#include "otseq2set/data/document_reader.h"
+#include "otseq2set/report/results.h"
+#include "otseq2set/training/model_folder.h"
+
+namespace otseq2set {
+
+// beam: above 1, the sequence models are measured with beam search besides.
+RunResult measure_model(const ModelFolder& folder, const DataFiles& test, int64_t beam);
+
+}  // namespace otseq2set

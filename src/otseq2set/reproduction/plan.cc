@@ -1,0 +1,134 @@
+#include "otseq2set/reproduction/plan.h"
+
+#include <algorithm>
+#include <set>
+
+#include "otseq2set/config/fields.h"
+#include "otseq2set/core/error.h"
+
+namespace otseq2set {
+
+namespace {
+
+// A system and the configuration that its runs share but for the seed.
+struct PlannedSystem {
+  SystemResult system;
+  Config config;
+};
+
+const Variant& named_variant(const std::string& name) {
+  for (const Variant& variant : variants()) {
+    if (variant.name == name) return variant;
+  }
+  std::vector<std::string> names;
+  for (const Variant& variant : variants()) names.push_back(variant.name);
+  fail_usage("--variants: unknown variant '{}'; there are {}", name, fmt::join(names, ", "));
+}
+
+std::string title_of(const std::string& variant) {
+  static const std::vector<std::pair<std::string, std::string>> kTitles = {
+      {"seq2seq", "Seq2Seq"}, {"mlc2seq", "MLC2Seq"},  {"sgm", "SGM"},       {"seq2seq_lc", "Seq2Seq + LC"},
+      {"bm", "BM"},           {"bm_lc", "BM + LC"}, {"bm_ot", "BM + OT"}, {"otseq2set", "OTSeq2Set"}};
+  for (const auto& [name, title] : kTitles) {
+    if (name == variant) return title;
+  }
+  return variant;
+}
+
+PlannedSystem plain_system(const PlanOptions& options, const std::string& variant) {
+  PlannedSystem planned{{}, options.base};
+  planned.config.variant = variant;
+  const bool sequence = named_variant(variant).sequence;
+  planned.system.name = variant;
+  planned.system.title = title_of(variant);
+  planned.system.kind = sequence ? SystemResult::Kind::baseline : SystemResult::Kind::own;
+  if (!sequence) planned.system.scheme = planned.config.loss.scheme;
+  return planned;
+}
+
+PlannedSystem with_scheme(PlannedSystem planned, const std::string& scheme) {
+  if (planned.config.loss.scheme == scheme) return planned;
+  apply_assignment(planned.config, "loss.scheme=" + scheme);
+  planned.system.scheme = scheme;
+  planned.system.name += " loss.scheme=" + scheme;
+  return planned;
+}
+
+std::vector<std::string> schemes_of(const PlanOptions& options, const std::string& variant) {
+  if (named_variant(variant).sequence) return {};
+  if (!options.schemes.empty()) return options.schemes;
+  const std::string& own = options.base.loss.scheme;
+  if (variant != "otseq2set") return {own};
+  return {own, own == "all" ? "first_n" : "all"};
+}
+
+void add_sweep(const PlanOptions& options, std::vector<PlannedSystem>& systems) {
+  const auto& variants = options.variants;
+  const bool has_own = std::find(variants.begin(), variants.end(), "otseq2set") != variants.end();
+  const std::string variant = has_own ? "otseq2set" : variants.back();
+  const auto plain = std::find_if(systems.begin(), systems.end(),
+                                  [&](const PlannedSystem& system) { return system.system.name == variant; });
+  for (const std::string& value : options.sweep->values) {
+    const std::string assignment = options.sweep->key + "=" + value;
+    PlannedSystem swept = plain_system(options, variant);
+    apply_assignment(swept.config, assignment);
+    // The value that the configuration has anyway is no run of its own.
+    if (plain != systems.end() && differences(plain->config, swept.config).empty()) {
+      plain->system.sweep_key = options.sweep->key;
+      plain->system.sweep_value = value;
+      continue;
+    }
+    swept.system.name += " " + assignment;
+    swept.system.sweep_key = options.sweep->key;
+    swept.system.sweep_value = value;
+    systems.push_back(std::move(swept));
+  }
+}
+
+// A name that every file system takes.
+std::string file_name(std::string name) {
+  for (char& c : name) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || std::strchr("._=,-", c) != nullptr;
+    if (!plain) c = '-';
+  }
+  return name;
+}
+
+}  // namespace
+
+Sweep parse_sweep(const std::string& text) {
+  const size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+    fail_usage("--sweep {}: expected key=value,value,...", text);
+  }
+  Sweep sweep{text.substr(0, equals), {}};
+  std::istringstream values(text.substr(equals + 1));
+  for (std::string value; std::getline(values, value, ',');) sweep.values.push_back(value);
+  return sweep;
+}
+
+Plan make_plan(const PlanOptions& options) {
+  std::vector<PlannedSystem> systems;
+  for (const std::string& variant : options.variants) {
+    const PlannedSystem plain = plain_system(options, variant);
+    const std::vector<std::string> schemes = schemes_of(options, variant);
+    if (schemes.empty()) systems.push_back(plain);
+    for (const std::string& scheme : schemes) systems.push_back(with_scheme(plain, scheme));
+  }
+  if (options.sweep) add_sweep(options, systems);
+  Plan plan;
+  std::set<std::string> names;
+  for (const int64_t seed : options.seeds) {
+    for (size_t i = 0; i < systems.size(); ++i) {
+      PlannedRun run{file_name(fmt::format("{}-seed{}", systems[i].system.name, seed)), i, systems[i].config};
+      run.config.training.seed = seed;
+      check_consistency(run.config);
+      if (!names.insert(run.name).second) fail_usage("the run {} is asked for twice", run.name);
+      plan.runs.push_back(std::move(run));
+    }
+  }
+  for (PlannedSystem& planned : systems) plan.systems.push_back(std::move(planned.system));
+  return plan;
+}
+
+}  // namespace otseq2set

@@ -1,0 +1,166 @@
+// read_rankings: predictions of other tools, in three formats told by their first line.
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <unordered_map>
+
+#include "otseq2set/config/fields.h"
+#include "otseq2set/core/error.h"
+#include "otseq2set/data/label_list.h"
+#include "otseq2set/data/label_names.h"
+#include "otseq2set/reproduction/peer.h"
+#include "otseq2set/text/line_reader.h"
+
+namespace otseq2set {
+
+namespace {
+
+constexpr std::string_view kFastTextMark = "__label__";
+
+class RankingsReader {
+ public:
+  RankingsReader(const std::string& path, const LabelVocabulary& labels, const std::string& label_names,
+                 Dataset& data)
+      : path_(path), labels_(labels), data_(data), lines_(path) {
+    if (!label_names.empty()) names_.emplace(label_names);
+  }
+
+  Rankings read() {
+    std::string_view line;
+    for (bool first = true; lines_.next(line); first = false) {
+      if (first) choose_format(std::string(line));
+      if (first && format_ == Format::xc) continue;  // its header
+      add(line);
+    }
+    if (format_ != Format::jsonl && rankings_.size() != data_.size()) {
+      fail("{}: {} predictions for {} documents", path_, rankings_.size(), data_.size());
+    }
+    if (format_ == Format::jsonl) check_complete();
+    for (auto& ranking : rankings_) {
+      std::stable_sort(ranking.begin(), ranking.end(),
+                       [](const ScoredLabel& a, const ScoredLabel& b) { return a.score > b.score; });
+    }
+    return std::move(rankings_);
+  }
+
+ private:
+  enum class Format { jsonl, xc, fasttext };
+
+  void choose_format(const std::string& line) {
+    unsigned long long documents = 0, labels = 0;
+    char rest = 0;
+    if (line.rfind('{', 0) == 0) {
+      format_ = Format::jsonl;
+      rankings_.resize(data_.size());
+      found_.resize(data_.size());
+      for (size_t i = 0; i < data_.size(); ++i) places_.emplace(data_.id(i), i);
+    } else if (std::sscanf(line.c_str(), "%llu %llu %c", &documents, &labels, &rest) == 2) {
+      format_ = Format::xc;
+    } else {
+      format_ = Format::fasttext;
+    }
+  }
+
+  void add(std::string_view line) {
+    if (format_ == Format::jsonl) {
+      add_json(line);
+      return;
+    }
+    rankings_.emplace_back();
+    if (format_ == Format::xc) {
+      add_sparse(line, rankings_.back());
+    } else {
+      add_pairs(line, rankings_.back());
+    }
+  }
+
+  void add_json(std::string_view line) {
+    const Json json = Json::parse(line, nullptr, false);
+    const bool whole = json.is_object() && json.value("labels", Json()).is_array();
+    if (!whole) fail("{}: not an object with \"id\" and \"labels\"", lines_.place());
+    const Json id = json.value("id", Json());
+    const auto found = id.is_string() ? places_.find(id.get<std::string>()) : places_.end();
+    if (found == places_.end()) fail("{}: no document of the test data has the id {}", lines_.place(), id.dump());
+    found_[found->second] = true;
+    auto& ranking = rankings_[found->second];
+    for (const Json& label : json.at("labels")) {
+      const bool known = label.is_object() && label.value("label", Json()).is_string() &&
+                         label.value("score", Json()).is_number();
+      if (!known) fail("{}: a label is not {{\"label\": ..., \"score\": ...}}", lines_.place());
+      ranking.push_back({index_of(label.at("label").get<std::string>()), label.at("score")});
+    }
+  }
+
+  // 12:0.93 7:0.1
+  void add_sparse(std::string_view line, std::vector<ScoredLabel>& ranking) {
+    const std::string problem = split_labels(line, [&](std::string_view token) -> std::string {
+      const size_t colon = token.rfind(':');
+      if (colon == std::string_view::npos) return fmt::format("'{}' is not index:score", token);
+      Document named;
+      const std::string_view index = token.substr(0, colon);
+      if (names_) {
+        if (std::string wrong = names_->add(index, named); !wrong.empty()) return wrong;
+      }
+      ranking.push_back({index_of(names_ ? named.labels.back() : index), score_of(token.substr(colon + 1))});
+      return "";
+    });
+    if (!problem.empty()) fail("{}: {}", lines_.place(), problem);
+  }
+
+  // __label__fish 0.93 __label__trade 0.1
+  void add_pairs(std::string_view line, std::vector<ScoredLabel>& ranking) {
+    std::string label;
+    bool has_label = false;
+    split_labels(line, [&](std::string_view token) -> std::string {
+      if (has_label) {
+        ranking.push_back({index_of(label), score_of(token)});
+      } else {
+        const bool marked = token.substr(0, kFastTextMark.size()) == kFastTextMark;
+        label = token.substr(marked ? kFastTextMark.size() : 0);
+      }
+      has_label = !has_label;
+      return "";
+    });
+    if (has_label) fail("{}: the label '{}' has no score behind it", lines_.place(), label);
+  }
+
+  float score_of(std::string_view text) const {
+    float score = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), score);
+    if (error != std::errc() || end != text.data() + text.size()) {
+      fail("{}: '{}' is not a score", lines_.place(), text);
+    }
+    return score;
+  }
+
+  int32_t index_of(std::string_view name) {
+    const int32_t index = labels_.index(name);
+    return index >= 0 ? index : data_.unknown_label(name);
+  }
+
+  void check_complete() const {
+    const auto missing = std::find(found_.begin(), found_.end(), false);
+    if (missing != found_.end()) {
+      fail("{}: no prediction for the document {}", path_, data_.id(missing - found_.begin()));
+    }
+  }
+
+  std::string path_;
+  const LabelVocabulary& labels_;
+  Dataset& data_;
+  LineReader lines_;
+  std::optional<NumberedLabels> names_;
+  Format format_ = Format::fasttext;
+  Rankings rankings_;
+  std::unordered_map<std::string_view, size_t> places_;  // of ids, for JSON lines
+  std::vector<bool> found_;                              // likewise
+};
+
+}  // namespace
+
+Rankings read_rankings(const std::string& path, const LabelVocabulary& labels, const std::string& label_names,
+                       Dataset& data) {
+  return RankingsReader(path, labels, label_names, data).read();
+}
+
+}  // namespace otseq2set
