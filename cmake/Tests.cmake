@@ -25,6 +25,8 @@ collect(base_test_sources
   tests/text/*.cc
   tests/data/*.cc
   tests/evaluation/*.cc
+  tests/report/*.cc
+  -tests/report/example_report.cc
   tests/loss/assignment_test.cc
   tests/loss/ipot_test.cc)
 if(base_test_sources)
@@ -32,6 +34,11 @@ if(base_test_sources)
   target_compile_definitions(base_tests PRIVATE OTSEQ2SET_DOCS_DIR="${CMAKE_SOURCE_DIR}/docs")
   target_precompile_headers(base_tests PRIVATE <gtest/gtest.h> <nlohmann/json.hpp>)
 endif()
+
+# The report of made-up results, to be looked at.
+add_executable(example_report tests/report/example_report.cc tests/report/example_results.cc)
+target_include_directories(example_report PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+target_link_libraries(example_report PRIVATE otseq2set_base)
 
 collect(model_test_sources
   tests/kernels/*.cc

@@ -4,7 +4,8 @@
     core <- config <- text <- data <- kernels <- model <- loss <- training <- inference <- cli
 
 A folder includes from itself and from folders to its left. evaluation stands aside: it includes from core alone,
-and training, inference and cli include from it. What must stay quick to start includes no LibTorch.
+and training, inference, report and cli include from it. report includes from core and evaluation, and only cli
+includes from it. What must stay quick to start includes no LibTorch.
 
 Usage: check_dependencies.py SOURCE_FOLDER; prints one line per violation and exits with 1 if there is any.
 """
@@ -19,10 +20,12 @@ ALLOWED = {folder: set(CHAIN[: place + 1]) for place, folder in enumerate(CHAIN)
 for folder in ("training", "inference", "cli"):
     ALLOWED[folder].add("evaluation")
 ALLOWED["evaluation"] = {"core", "evaluation"}
+ALLOWED["report"] = {"core", "evaluation", "report"}
+ALLOWED["cli"].add("report")
 
 # Compiled into the library without LibTorch, as a whole folder or as file.{h,cc}.
-WITHOUT_TORCH = {"core", "config", "text", "data", "evaluation", "loss/assignment", "loss/ipot",
-                 "training/model_folder"}
+WITHOUT_TORCH = {"core", "config", "text", "data", "evaluation", "report", "loss/assignment",
+                 "loss/ipot", "training/model_folder"}
 
 PROJECT = "otseq2set/"
 TORCH = re.compile(r"(torch|ATen|c10|caffe2)/")

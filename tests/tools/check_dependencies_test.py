@@ -59,6 +59,18 @@ class CheckDependencies(unittest.TestCase):
         self.write("model/network.cc", '#include "otseq2set/evaluation/metrics.h"\n')
         self.assert_violation("model/network.cc:1:", "otseq2set/evaluation/metrics.h")
 
+    def test_report_stands_aside(self):
+        self.write("report/results.h", '#include "otseq2set/evaluation/metrics.h"\n')
+        self.write("cli/reproduce.cc", '#include "otseq2set/report/results.h"\n')
+        self.assertEqual(self.check().returncode, 0)
+        self.write("training/trainer.h", '#include "otseq2set/report/results.h"\n')
+        self.assert_violation("training/trainer.h:1:", "otseq2set/report/results.h")
+
+    def test_report_does_not_use_configuration(self):
+        self.write("config/config.h", "")
+        self.write("report/page.cc", '#include "otseq2set/config/config.h"\n')
+        self.assert_violation("report/page.cc:1:", "otseq2set/config/config.h")
+
     def test_missing_header(self):
         self.write("cli/main.cc", '#include "otseq2set/core/eror.h"\n')
         self.assert_violation("cli/main.cc:1:", "does not exist")

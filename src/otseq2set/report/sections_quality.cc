@@ -1,0 +1,282 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "otseq2set/report/numbers.h"
+#include "otseq2set/report/sections.h"
+
+namespace otseq2set {
+
+namespace {
+
+using Kind = SystemResult::Kind;
+
+struct Measure {
+  const char* name;
+  SetMeasure value;
+};
+constexpr Measure kMicro[] = {
+    {"P", &SetResult::micro_p}, {"R", &SetResult::micro_r}, {"F1", &SetResult::micro_f1}};
+constexpr Measure kAverages[] = {{"micro-F1", &SetResult::micro_f1},
+                                 {"macro-F1", &SetResult::macro_f1},
+                                 {"weighted-F1", &SetResult::weighted_f1},
+                                 {"example-F1", &SetResult::example_f1}};
+
+// One line of a table of sets.
+struct SetLine {
+  const SystemResult* system;
+  std::string set;
+};
+
+std::string rule_of(const SetLine& line) {
+  std::set<std::string> rules;
+  for (const RunResult& run : line.system->runs) {
+    const SetResult* set = find_set(run, line.set);
+    if (set && !set->rule.empty()) rules.insert(set->rule);
+  }
+  std::string text;
+  for (const std::string& rule : rules) text += (text.empty() ? "" : " / ") + rule;
+  return text;
+}
+
+// Lines of the systems that have the set, and of those that have no run at all, which are not to vanish.
+std::vector<SetLine> lines_with(const Systems& systems, const std::string& set, bool with_unfinished) {
+  std::vector<SetLine> lines;
+  for (const SystemResult* system : systems) {
+    const bool has = over_runs(*system, set, &SetResult::micro_f1).count > 0;
+    if (has || (with_unfinished && system->runs.empty())) lines.push_back({system, set});
+  }
+  return lines;
+}
+
+Html line_heading(const SetLine& line, size_t seeds, bool with_set) {
+  Html heading = title_of(*line.system);
+  if (with_set) heading += element("span", escaped(", " + line.set), "set");
+  const size_t runs = over_runs(*line.system, line.set, &SetResult::micro_f1).count;
+  if (line.system->kind != Kind::peer && runs < seeds) {
+    const std::string note = runs == 0 ? "no run is finished" : fmt::format("{} of {} runs", runs, seeds);
+    heading += Html{" "} + element("span", escaped("(" + note + ")"), "note");
+  }
+  return heading;
+}
+
+template <size_t kCount>
+void add_lines(Table& table, const std::vector<SetLine>& lines, const Measure (&measures)[kCount],
+               size_t seeds, bool with_set, bool with_rule) {
+  std::vector<std::vector<Summary>> values(kCount);
+  std::vector<std::vector<bool>> best;
+  for (size_t m = 0; m < kCount; ++m) {
+    for (const SetLine& line : lines)
+      values[m].push_back(over_runs(*line.system, line.set, measures[m].value));
+    best.push_back(best_of(values[m], kPercentDecimals + 2));
+  }
+  for (size_t i = 0; i < lines.size(); ++i) {
+    std::vector<Cell> cells;
+    for (size_t m = 0; m < kCount; ++m) cells.push_back(percent_cell(values[m][i], best[m][i]));
+    if (with_rule) cells.push_back({element("span", escaped(rule_of(lines[i])), "rule")});
+    table.row(line_heading(lines[i], seeds, with_set), cells);
+  }
+}
+
+std::string block_title(const std::string& set) {
+  if (set == "greedy") return "Greedy sets, as in the paper";
+  if (set == "tuned") return "Tuned on validation documents";
+  return "Sets: " + set;
+}
+
+// The models block by block, one a set, and the other tools in a block of their own.
+template <size_t kCount>
+Html table_of_sets(const SectionInput& input, const std::string& caption, const Measure (&measures)[kCount],
+                   bool with_rule) {
+  Systems models = of_kind(input.systems, Kind::baseline);
+  for (const SystemResult* system : of_kind(input.systems, Kind::own)) models.push_back(system);
+  const size_t seeds = all_seeds(input.results).size();
+
+  Table table(caption);
+  std::vector<std::string> names = {"System"};
+  for (const Measure& measure : measures) names.emplace_back(measure.name);
+  if (with_rule) names.emplace_back("Rule");
+  table.head(names);
+
+  bool first = true;
+  for (const std::string& set : set_names(models)) {
+    table.group(block_title(set));
+    add_lines(table, lines_with(models, set, first), measures, seeds, false, with_rule);
+    first = false;
+  }
+  std::vector<SetLine> others;
+  for (const SystemResult* peer : of_kind(input.systems, Kind::peer)) {
+    for (const std::string& set : set_names({peer})) others.push_back({peer, set});
+  }
+  if (!others.empty()) {
+    table.group("Other tools on the same test documents");
+    add_lines(table, others, measures, seeds, true, with_rule);
+  }
+  return table.empty() ? Html{} : table.html();
+}
+
+// "The difference is 2.9 times the larger spread over seeds."
+std::string against_spread(const Summary& better, const Summary& worse) {
+  const double difference = better.mean - worse.mean, spread = std::max(better.spread, worse.spread);
+  if (better.count < 2 || worse.count < 2)
+    return "With one seed for a system there is no telling how much of a difference is chance.";
+  if (difference > 2 * spread)
+    return fmt::format("The seeds lie much closer together than that: their spread is at most {} points.",
+                       percent(spread));
+  return fmt::format(
+      "The seeds lie about as far apart, with a spread of up to {} points: more seeds would tell more.",
+      percent(spread));
+}
+
+std::string f1_text(const SystemResult& system, const Summary& f1) {
+  return fmt::format("{} reaches a micro-F1 of {} %", plain_title(system), percent(f1.mean));
+}
+
+std::string main_text(const SectionInput& input) {
+  const SystemResult* own = best_system(of_kind(input.systems, Kind::own));
+  const SystemResult* baseline = best_system(of_kind(input.systems, Kind::baseline));
+  if (!own && !baseline) return "No run of a model is finished yet.";
+  if (!own || !baseline) {
+    const SystemResult& only = own ? *own : *baseline;
+    return f1_text(only, over_runs(only, main_set(only), &SetResult::micro_f1)) + ", the best of the table.";
+  }
+  const Summary own_f1 = over_runs(*own, main_set(*own), &SetResult::micro_f1);
+  const Summary baseline_f1 = over_runs(*baseline, main_set(*baseline), &SetResult::micro_f1);
+  const bool ahead = own_f1.mean >= baseline_f1.mean;
+  return fmt::format(
+      "{} with greedy sets, the best of the set models; the best baseline, {}, has {} %, {} points {}. {}",
+      f1_text(*own, own_f1), plain_title(*baseline), percent(baseline_f1.mean),
+      percent(std::abs(own_f1.mean - baseline_f1.mean)), ahead ? "less" : "more",
+      ahead ? against_spread(own_f1, baseline_f1) : against_spread(baseline_f1, own_f1));
+}
+
+std::string tuned_text(const SectionInput& input) {
+  WeightedMean gain;
+  for (const SystemResult* system : input.systems) {
+    const Summary greedy = over_runs(*system, "greedy", &SetResult::micro_f1);
+    const Summary tuned = over_runs(*system, "tuned", &SetResult::micro_f1);
+    if (greedy.count > 0 && tuned.count > 0) gain.add(tuned.mean - greedy.mean, 1);
+  }
+  if (gain.weight == 0) return "";
+  return fmt::format(
+      " Sets by a rule that was tuned on validation documents have {} points {} micro-F1 on average.",
+      percent(std::abs(gain.mean())), gain.mean() >= 0 ? "more" : "less");
+}
+
+std::string peer_text(const SectionInput& input) {
+  const SystemResult* peer = best_system(of_kind(input.systems, Kind::peer));
+  if (!peer) return "";
+  const std::string set = main_set(*peer);
+  return fmt::format(" The best other tool is {}, with {} % ({}).", plain_title(*peer),
+                     percent(over_runs(*peer, set, &SetResult::micro_f1).mean), set);
+}
+
+}  // namespace
+
+Section main_section(const SectionInput& input) {
+  Section section{"main", "Precision, recall and F1", {}};
+  section.body += paragraph(main_text(input) + tuned_text(input) + peer_text(input));
+  const bool several = all_seeds(input.results).size() > 1;
+  const std::string caption =
+      several ? "Micro-averages in percent: mean ± standard deviation over seeds. Best of a block in bold."
+              : "Micro-averages in percent, one seed. Best of a block in bold.";
+  section.body += table_of_sets(input, caption, kMicro, true);
+  return section;
+}
+
+Section improvement_section(const SectionInput& input) {
+  Section section{"improvements", "Improvement over the best baseline", {}};
+  const SystemResult* baseline = best_system(of_kind(input.systems, Kind::baseline));
+  const Systems own = of_kind(input.systems, Kind::own);
+  if (!baseline || !best_system(own)) return section;
+  const Summary base = over_runs(*baseline, main_set(*baseline), &SetResult::micro_f1);
+
+  Table table(fmt::format("Relative to {} with greedy sets.", plain_title(*baseline)));
+  table.head({"System", "micro-F1", "Difference", "Improvement"});
+  size_t ahead = 0, all = 0;
+  for (const SystemResult* system : own) {
+    const Summary f1 = over_runs(*system, main_set(*system), &SetResult::micro_f1);
+    if (f1.count == 0) continue;
+    ++all;
+    if (f1.mean > base.mean) ++ahead;
+    table.row(title_of(*system), {text_cell(percent(f1.mean)), text_cell(percent(f1.mean - base.mean)),
+                                  text_cell(signed_percent(relative_change(base.mean, f1.mean), 2))});
+  }
+  section.body += paragraph(
+      fmt::format("The best baseline is {} with a micro-F1 of {} %. Of {} set models {} {} ahead of it.",
+                  plain_title(*baseline), percent(base.mean), all,
+                  ahead == 0 ? "none" : std::to_string(ahead), ahead == 1 || ahead == 0 ? "is" : "are"));
+  section.body += table.html();
+  return section;
+}
+
+Section averages_section(const SectionInput& input) {
+  Section section{"averages", "Other averages of F1", {}};
+  section.body += table_of_sets(input, "F1 in percent, averaged in four ways. Best of a block in bold.",
+                                kAverages, false);
+  if (section.body.markup.empty()) return section;
+  section.body =
+      paragraph(
+          "Micro-F1 counts every pair of document and label alike. Macro-F1 counts every label alike, so "
+          "that "
+          "rare labels decide; weighted-F1 counts a label as often as it is true; example-F1 counts every "
+          "document alike.") +
+      section.body;
+  return section;
+}
+
+Section ranking_section(const SectionInput& input) {
+  Section section{"rankings", "Rankings", {}};
+  std::set<int> ks;
+  for (const SystemResult* system : input.systems) {
+    for (const RunResult& run : system->runs) {
+      for (const RankingMetrics& at : run.at) ks.insert(at.k);
+    }
+  }
+  if (ks.empty()) return section;
+
+  using RankingMeasure = double RankingMetrics::*;
+  constexpr std::pair<const char*, RankingMeasure> kMeasures[] = {
+      {"P", &RankingMetrics::precision}, {"nDCG", &RankingMetrics::ndcg}, {"PSP", &RankingMetrics::psp}};
+  std::vector<std::string> names = {"System"};
+  std::vector<std::vector<Summary>> columns;
+  for (const auto& [name, measure] : kMeasures) {
+    for (int k : ks) {
+      names.push_back(fmt::format("{}@{}", name, k));
+      columns.emplace_back();
+      for (const SystemResult* system : input.systems) {
+        columns.back().push_back(over_runs(*system, [k, measure = measure](const RunResult& run) {
+          std::optional<double> value;
+          for (const RankingMetrics& at : run.at) {
+            if (at.k == k) value = at.*measure;
+          }
+          return value;
+        }));
+      }
+    }
+  }
+  Table table("In percent, means over seeds. Best of all in bold.");
+  table.head(names);
+  std::vector<std::vector<bool>> best;
+  for (const std::vector<Summary>& column : columns) best.push_back(best_of(column, kPercentDecimals + 2));
+  std::string leader;
+  for (size_t i = 0; i < input.systems.size(); ++i) {
+    if (columns[0][i].count == 0) continue;
+    std::vector<Cell> cells;
+    for (size_t c = 0; c < columns.size(); ++c)
+      cells.push_back({escaped(percent(columns[c][i].mean)), best[c][i]});
+    table.row(title_of(*input.systems[i]), cells);
+    if (best[0][i] && leader.empty()) leader = plain_title(*input.systems[i]);
+  }
+  section.body += paragraph(
+      (leader.empty() ? "" : fmt::format("{} most often has a right label in the first place. ", leader)) +
+      "P@k is the share of right labels among the k best; nDCG@k also rewards a right order; PSP@k gives "
+      "rare "
+      "labels more weight. A ranking takes no decision on the size of the set.");
+  section.body += table.html();
+  return section;
+}
+
+}  // namespace otseq2set
