@@ -12,6 +12,7 @@
 namespace otseq2set {
 
 void add_train(CLI::App& program, const std::vector<std::string>& arguments);  // the command line as typed
+void add_reproduce(CLI::App& program, const std::vector<std::string>& arguments);  // likewise
 void add_eval(CLI::App& program);
 void add_tune(CLI::App& program);
 void add_predict(CLI::App& program);

@@ -48,6 +48,7 @@ int run(int argc, char** argv) {
   program.set_version_flag("--version", OTSEQ2SET_VERSION);
   program.require_subcommand(1);
   otseq2set::add_train(program, {argv, argv + argc});
+  otseq2set::add_reproduce(program, {argv, argv + argc});
   otseq2set::add_eval(program);
   otseq2set::add_tune(program);
   otseq2set::add_predict(program);

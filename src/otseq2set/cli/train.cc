@@ -6,6 +6,7 @@
 
 #include "otseq2set/cli/command.h"
 #include "otseq2set/cli/interrupt.h"
+#include "otseq2set/cli/shell_words.h"
 #include "otseq2set/config/fields.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
@@ -191,22 +192,10 @@ void choose_set_rule(const ModelFolder& folder, const Dataset& valid) {
   fmt::print(stderr, "set rule: {}\n", describe(tuned));
 }
 
-// As a word that a shell reads back unchanged.
-std::string shell_word(const std::string& argument) {
-  const bool plain = !argument.empty() && argument.find_first_not_of(
-                                              "abcdefghijklmnopqrstuvwxyz0123456789_-+=.,:/@%"
-                                              "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == std::string::npos;
-  if (plain) return argument;
-  std::string quoted = "'";
-  for (char c : argument) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 std::string resume_command(std::vector<std::string> arguments) {
   if (std::find(arguments.begin(), arguments.end(), "--resume") == arguments.end())
     arguments.push_back("--resume");
-  for (std::string& argument : arguments) argument = shell_word(argument);
-  return fmt::format("{}", fmt::join(arguments, " "));
+  return shell_line(arguments);
 }
 
 void train(const TrainOptions& options) {

@@ -78,7 +78,8 @@ bool owner_is_gone(const std::string& path) {
   return pid.is_number_integer() && mark.value("started", Json()) != Json(process_start(pid));
 }
 
-// Times of several machines agree only by the clock that stamps the files: a file made now tells what it says.
+// Times of several machines agree only by the clock that stamps the files: a file made now tells what it
+// says.
 std::chrono::nanoseconds changed(const std::string& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) return std::chrono::nanoseconds::max();

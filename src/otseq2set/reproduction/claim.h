@@ -1,9 +1,9 @@
 // Who does a run? Programs on one or several machines that share a folder take runs by claims, without
 // talking to each other.
 //
-// A claim is a file, `claim.1`, that only one program can create. Its owner touches it every few seconds. When
-// the owner has died (it is a process of this machine that is gone, or the file has not been touched for a
-// minute by the clock of the file system) the next program creates `claim.2`, which again only one can; the
+// A claim is a file, `claim.1`, that only one program can create. Its owner touches it every few seconds.
+// When the owner has died (it is a process of this machine that is gone, or the file has not been touched for
+// a minute by the clock of the file system) the next program creates `claim.2`, which again only one can; the
 // claim with the highest number counts. An owner that was only asleep sees that a higher number exists, and
 // has lost.
 //

@@ -74,8 +74,8 @@ RunResult run_fasttext(const Corpus& corpus, const Dataset& test, const FastText
   write_texts(fasttext.path("train.txt"), corpus.train, corpus.words, /*with_labels=*/true);
   write_texts(fasttext.path("valid.txt"), corpus.valid, corpus.words, /*with_labels=*/false);
   write_texts(fasttext.path("test.txt"), test, corpus.words, /*with_labels=*/false);
-  const std::vector<std::string> settings = {"-loss", "ova", "-wordNgrams", "2", "-epoch", "25",
-                                             "-lr",   "0.5", "-dim",        "100"};
+  const std::vector<std::string> settings = {"-loss", "ova", "-wordNgrams", "2",    "-epoch",
+                                             "25",    "-lr", "0.5",         "-dim", "100"};
   std::vector<std::string> arguments = {"supervised", "-input", fasttext.path("train.txt"), "-output",
                                         fasttext.path("model")};
   arguments.insert(arguments.end(), settings.begin(), settings.end());

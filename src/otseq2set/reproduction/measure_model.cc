@@ -71,9 +71,9 @@ RunResult measure_model(const ModelFolder& folder, const DataFiles& test, int64_
   run.data_fingerprint = description.data.fingerprint;
   run.program_version = OTSEQ2SET_VERSION;
   run.machine = machine_description();
-  run.parameters = parameter_count(static_cast<int64_t>(description.words.ids()),
-                                   static_cast<int64_t>(description.labels.size()) + kFirstLabel,
-                                   description.config);
+  run.parameters =
+      parameter_count(static_cast<int64_t>(description.words.ids()),
+                      static_cast<int64_t>(description.labels.size()) + kFirstLabel, description.config);
   add_training(folder, run);
   run.sets = {greedy.result(), tuned.result()};
   run.at = greedy.rankings();

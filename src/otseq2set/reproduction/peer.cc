@@ -46,8 +46,7 @@ size_t best_k(const RankedDocuments& documents) {
   for (size_t rank = 0; rank < hits.size(); ++rank) {
     hits_so_far += hits[rank];
     predicted_so_far += predicted[rank];
-    const double f1 =
-        2.0 * static_cast<double>(hits_so_far) / static_cast<double>(predicted_so_far + truths);
+    const double f1 = 2.0 * static_cast<double>(hits_so_far) / static_cast<double>(predicted_so_far + truths);
     if (f1 > best_f1) best_f1 = f1, best = rank + 1;
   }
   return best;

@@ -27,8 +27,8 @@ const Variant& named_variant(const std::string& name) {
 
 std::string title_of(const std::string& variant) {
   static const std::vector<std::pair<std::string, std::string>> kTitles = {
-      {"seq2seq", "Seq2Seq"}, {"mlc2seq", "MLC2Seq"},  {"sgm", "SGM"},       {"seq2seq_lc", "Seq2Seq + LC"},
-      {"bm", "BM"},           {"bm_lc", "BM + LC"}, {"bm_ot", "BM + OT"}, {"otseq2set", "OTSeq2Set"}};
+      {"seq2seq", "Seq2Seq"}, {"mlc2seq", "MLC2Seq"}, {"sgm", "SGM"},       {"seq2seq_lc", "Seq2Seq + LC"},
+      {"bm", "BM"},           {"bm_lc", "BM + LC"},   {"bm_ot", "BM + OT"}, {"otseq2set", "OTSeq2Set"}};
   for (const auto& [name, title] : kTitles) {
     if (name == variant) return title;
   }
@@ -66,16 +66,16 @@ void add_sweep(const PlanOptions& options, std::vector<PlannedSystem>& systems) 
   const auto& variants = options.variants;
   const bool has_own = std::find(variants.begin(), variants.end(), "otseq2set") != variants.end();
   const std::string variant = has_own ? "otseq2set" : variants.back();
-  const auto plain = std::find_if(systems.begin(), systems.end(),
-                                  [&](const PlannedSystem& system) { return system.system.name == variant; });
+  size_t plain = 0;
+  while (plain < systems.size() && systems[plain].system.name != variant) ++plain;
   for (const std::string& value : options.sweep->values) {
     const std::string assignment = options.sweep->key + "=" + value;
     PlannedSystem swept = plain_system(options, variant);
     apply_assignment(swept.config, assignment);
     // The value that the configuration has anyway is no run of its own.
-    if (plain != systems.end() && differences(plain->config, swept.config).empty()) {
-      plain->system.sweep_key = options.sweep->key;
-      plain->system.sweep_value = value;
+    if (plain < systems.size() && differences(systems[plain].config, swept.config).empty()) {
+      systems[plain].system.sweep_key = options.sweep->key;
+      systems[plain].system.sweep_value = value;
       continue;
     }
     swept.system.name += " " + assignment;

@@ -80,7 +80,8 @@ class RankingsReader {
     if (!whole) fail("{}: not an object with \"id\" and \"labels\"", lines_.place());
     const Json id = json.value("id", Json());
     const auto found = id.is_string() ? places_.find(id.get<std::string>()) : places_.end();
-    if (found == places_.end()) fail("{}: no document of the test data has the id {}", lines_.place(), id.dump());
+    if (found == places_.end())
+      fail("{}: no document of the test data has the id {}", lines_.place(), id.dump());
     found_[found->second] = true;
     auto& ranking = rankings_[found->second];
     for (const Json& label : json.at("labels")) {

@@ -22,8 +22,8 @@ std::vector<FrequencyBand> bands_of(const MetricsReport& report, const std::vect
   }
   for (const LabelMetrics& label : report.per_label) {
     const uint64_t count = static_cast<size_t>(label.label) < counts.size() ? counts[label.label] : 0;
-    const size_t band = std::upper_bound(std::begin(kBandStarts), std::end(kBandStarts), count) -
-                        std::begin(kBandStarts) - 1;
+    const size_t band =
+        std::upper_bound(std::begin(kBandStarts), std::end(kBandStarts), count) - std::begin(kBandStarts) - 1;
     sums[band].truths += label.truths;
     sums[band].predictions += label.predictions;
     sums[band].hits += label.hits;
@@ -38,9 +38,9 @@ std::vector<FrequencyBand> bands_of(const MetricsReport& report, const std::vect
   }
   bands.back().most = std::max<uint64_t>(
       bands.back().least, counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end()));
-  bands.erase(std::remove_if(bands.begin(), bands.end(),
-                             [](const FrequencyBand& band) { return band.labels == 0; }),
-              bands.end());
+  bands.erase(
+      std::remove_if(bands.begin(), bands.end(), [](const FrequencyBand& band) { return band.labels == 0; }),
+      bands.end());
   return bands;
 }
 
@@ -60,9 +60,17 @@ void SetMeasures::add(const DocumentResult& document) {
 
 SetResult SetMeasures::result() const {
   const MetricsReport report = evaluator_.report();
-  SetResult result{name_, rule_, report.micro_p, report.micro_r, report.micro_f1, report.macro_f1,
-                   report.weighted_f1, report.example_f1, report.mean_predicted_labels,
-                   bands_of(report, options_.training_counts), {}};
+  SetResult result{name_,
+                   rule_,
+                   report.micro_p,
+                   report.micro_r,
+                   report.micro_f1,
+                   report.macro_f1,
+                   report.weighted_f1,
+                   report.example_f1,
+                   report.mean_predicted_labels,
+                   bands_of(report, options_.training_counts),
+                   {}};
   for (size_t size = 0; size < sizes_.size(); ++size) {
     const Size& row = sizes_[size];
     const auto documents = static_cast<double>(std::max<uint64_t>(row.documents, 1));

@@ -1,0 +1,328 @@
+#include "otseq2set/reproduction/reproduction.h"
+
+#include <filesystem>
+
+#include "otseq2set/config/fields.h"
+#include "otseq2set/core/error.h"
+#include "otseq2set/core/files.h"
+#include "otseq2set/core/machine.h"
+#include "otseq2set/data/corpus.h"
+#include "otseq2set/report/results_json.h"
+#include "otseq2set/report/write_report.h"
+#include "otseq2set/reproduction/child_process.h"
+#include "otseq2set/reproduction/fasttext.h"
+#include "otseq2set/reproduction/jobs.h"
+#include "otseq2set/reproduction/measure_model.h"
+#include "otseq2set/reproduction/peer.h"
+#include "otseq2set/training/progress.h"
+#include "otseq2set/training/trainer.h"
+
+namespace otseq2set {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+DataResult data_result(const std::string& file, const Dataset& data, size_t labels) {
+  DataResult result;
+  result.name = fs::path(file).filename().string();
+  result.fingerprint = fmt::format("{:016x}", data.fingerprint());
+  result.documents = data.size();
+  result.labels = labels;
+  result.most_labels = data.largest_label_set();
+  result.documents_with_size.resize(result.most_labels + 1);
+  uint64_t label_sum = 0, word_sum = 0, small = 0;
+  for (size_t i = 0; i < data.size(); ++i) {
+    ++result.documents_with_size[data.labels(i).size()];
+    label_sum += data.labels(i).size();
+    word_sum += data.words(i).size();
+  }
+  const auto documents = static_cast<double>(std::max<size_t>(data.size(), 1));
+  result.mean_labels = static_cast<double>(label_sum) / documents;
+  result.mean_words = static_cast<double>(word_sum) / documents;
+  for (size_t size = 0; size < result.documents_with_size.size(); ++size) {
+    if (static_cast<double>(size) <= result.mean_labels) small += result.documents_with_size[size];
+  }
+  result.share_at_most_mean = static_cast<double>(small) / documents;
+  return result;
+}
+
+size_t distinct_labels(const Dataset& data) {
+  std::vector<bool> seen(data.known_labels() + data.unknown_labels());
+  size_t count = 0;
+  for (size_t i = 0; i < data.size(); ++i) {
+    for (const int32_t label : data.labels(i)) {
+      count += !seen[label];
+      seen[label] = true;
+    }
+  }
+  return count;
+}
+
+class Reproduction {
+ public:
+  explicit Reproduction(const ReproduceOptions& options)
+      : options_(options), plan_(make_plan(options.plan)), corpus_(read_corpus()), test_(read_test()) {}
+
+  void run() {
+    make_folder(options_.out);
+    check_data();
+    check_configs();
+    make_jobs();
+    std::vector<Job> jobs;
+    for (const SystemJob& job : jobs_) jobs.push_back(job.job);
+    JobsOptions options;
+    options.stop = options_.stop;
+    options.begins = [this](const Job& job) { begins(job); };
+    options.ended = [this](const Job& job) { ended(job); };
+    options.failed = [](const Job& job, const Error& error) {
+      fmt::print(stderr, "{} failed: {}\n", job.name, error.what());
+    };
+    options.waits = [](size_t count) {
+      fmt::print(stderr, "waiting for {} runs of other programs\n", count);
+    };
+    const size_t failed = run_jobs(jobs, options);
+    if (options_.stop != nullptr && *options_.stop) throw Interrupted("interrupted");
+    if (!report()) fail("{} is held by another program", options_.out);
+    fmt::print(stderr, "{}/report.html\n", options_.out);
+    if (failed > 0) fail("{} of {} runs failed; the report is of the others", failed, jobs.size());
+  }
+
+ private:
+  struct SystemJob {
+    size_t system = 0;
+    Job job;
+  };
+
+  static void make_folder(const std::string& path) {
+    std::error_code error;
+    fs::create_directories(path, error);
+    if (error) fail("cannot make folder {}: {}", path, error.message());
+  }
+
+  // With all words: for the figures of the data, and for other tools.
+  Corpus read_corpus() const {
+    const Config& base = options_.plan.base;
+    fmt::print(stderr, "reading {}\n", options_.data.data);
+    return read_training_corpus(options_.data, options_.valid,
+                                {base.text.tokenizer, SIZE_MAX, 1, SIZE_MAX, base.training.valid_fraction,
+                                 static_cast<uint64_t>(options_.plan.seeds.front())});
+  }
+
+  Dataset read_test() const {
+    const auto tokenizer = Tokenizer::make(options_.plan.base.text.tokenizer);
+    return read_dataset(options_.test, *tokenizer, corpus_.words, corpus_.labels, SIZE_MAX);
+  }
+
+  // A folder belongs to one training and validation set; other test documents are only measured anew.
+  void check_data() const {
+    const std::string path = options_.out + "/data.json";
+    const Json now = {{"train", fmt::format("{:016x}", corpus_.train.fingerprint())},
+                      {"valid", fmt::format("{:016x}", corpus_.valid.fingerprint())}};
+    if (!fs::exists(path)) {
+      write_file(path, now.dump(2) + "\n");
+    } else if (Json::parse(read_file(path), nullptr, false) != now) {
+      fail("{} holds runs on other data, tokenizer, held-out share or first seed; choose another --out",
+           options_.out);
+    }
+  }
+
+  std::string run_folder(const std::string& name) const { return options_.out + "/runs/" + name; }
+
+  // Another test file, beam or version makes another result of the same model.
+  std::string result_file(const std::string& name) const {
+    const auto& bytes = fmt::format("{:016x} {} {}", test_.fingerprint(), options_.beam, kResultsFormat);
+    uint64_t hash = 0xcbf29ce484222325;
+    for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    return fmt::format("{}/result-{:08x}.json", run_folder(name), static_cast<uint32_t>(hash >> 32));
+  }
+
+  // Before hours are spent: does every folder that is there belong to the run of its name?
+  void check_configs() const {
+    for (const PlannedRun& run : plan_.runs) {
+      const std::string path = run_folder(run.name) + "/config.json";
+      if (!fs::exists(path)) continue;
+      Config before;
+      apply_json(before, Json::parse(read_file(path)), path);
+      const auto changed = differences(before, run.config);
+      if (!changed.empty()) {
+        fail("{} was run with other settings: {}; choose another --out", run_folder(run.name),
+             fmt::join(changed, "; "));
+      }
+    }
+  }
+
+  void make_jobs() {
+    for (const PlannedRun& run : plan_.runs) {
+      add_job(run.name, run.system,
+              [this, &run](const std::atomic<bool>& lost) { return to_json(train(run, lost)); });
+    }
+    if (!options_.fasttext) return;
+    SystemResult system;
+    system.name = "fasttext";
+    system.title = "fastText";
+    system.kind = SystemResult::Kind::peer;
+    plan_.systems.push_back(system);
+    for (const int64_t seed : options_.plan.seeds) {
+      const std::string name = fmt::format("fasttext-seed{}", seed);
+      add_job(name, plan_.systems.size() - 1, [this, name, seed](const std::atomic<bool>& lost) {
+        return to_json(
+            run_fasttext(corpus_, test_, {run_folder(name), seed, options_.threads, options_.stop, &lost}));
+      });
+    }
+  }
+
+  void add_job(const std::string& name, size_t system,
+               std::function<std::string(const std::atomic<bool>&)> work) {
+    jobs_.push_back({system, {name, run_folder(name), result_file(name), std::move(work)}});
+  }
+
+  std::vector<std::string> train_command(const PlannedRun& run) const {
+    const std::string folder = run_folder(run.name);
+    // This very program, even when its file has been replaced meanwhile.
+    std::vector<std::string> words = {"/proc/self/exe", "train", "--resume"};
+    const auto add = [&](const char* option, const std::string& value) {
+      if (!value.empty()) words.insert(words.end(), {option, value});
+    };
+    add("--data", options_.data.data);
+    add("--labels", options_.data.labels);
+    add("--label-names", options_.data.label_names);
+    if (options_.data.format) add("--format", std::string(format_name(*options_.data.format)));
+    if (options_.valid) {
+      add("--valid", options_.valid->data);
+      add("--valid-labels", options_.valid->labels);
+    }
+    add("--vectors", options_.vectors);
+    add("--config", folder + "/config.json");
+    add("--model", folder + "/model");
+    add("--threads", std::to_string(options_.threads));
+    add("--checkpoint-minutes", fmt::format("{}", options_.checkpoint_minutes));
+    return words;
+  }
+
+  RunResult train(const PlannedRun& run, const std::atomic<bool>& lost) const {
+    const std::string folder = run_folder(run.name);
+    write_file(folder + "/config.json", Json(to_json(run.config)).dump(2) + "\n");
+    const int code = run_child(train_command(run),
+                               {"", false, [this] { return stopped(); }, [&lost] { return lost.load(); }});
+    if (stopped() || lost) fail("interrupted");
+    if (code != 0) fail("training ended with code {}", code);
+    return measure_model(ModelFolder(folder + "/model"), options_.test, options_.beam);
+  }
+
+  bool stopped() const { return options_.stop != nullptr && *options_.stop; }
+
+  size_t done() const {
+    size_t count = 0;
+    for (const SystemJob& job : jobs_) count += job.job.done();
+    return count;
+  }
+
+  void begins(const Job& job) {
+    const size_t before = done();
+    std::string left = "time left is known when the first run has ended";
+    if (runs_ended_ > 0) {
+      const double each = seconds_ / static_cast<double>(runs_ended_);
+      left = fmt::format("about {} left", format_duration(each * static_cast<double>(jobs_.size() - before)));
+    }
+    fmt::print(stderr, "== {} ({} of {} runs done, {})\n", job.name, before, jobs_.size(), left);
+    began_ = Clock::now();
+  }
+
+  void ended(const Job& job) {
+    seconds_ += std::chrono::duration<double>(Clock::now() - began_).count();
+    ++runs_ended_;
+    const RunResult run = run_from_json(read_file(job.result), job.result);
+    std::string sets;
+    for (const SetResult& set : run.sets) sets += fmt::format(" {} {:.2f}", set.name, 100 * set.micro_f1);
+    fmt::print(stderr, "== {}: micro-F1{}\n", job.name, sets);
+    report();
+  }
+
+  Results collect() const {
+    Results results;
+    results.command = options_.command;
+    results.program_version = OTSEQ2SET_VERSION;
+    results.machine = machine_description();
+    results.train = data_result(options_.data.data, corpus_.train, distinct_labels(corpus_.train));
+    results.valid = data_result(options_.valid ? options_.valid->data : options_.data.data, corpus_.valid,
+                                distinct_labels(corpus_.valid));
+    results.test = data_result(options_.test.data, test_, distinct_labels(test_));
+    results.systems = plan_.systems;
+    for (const SystemJob& job : jobs_) {
+      if (!job.job.done()) continue;
+      results.systems[job.system].runs.push_back(run_from_json(read_file(job.job.result), job.job.result));
+    }
+    for (const PeerFiles& peer : options_.peers) results.systems.push_back(measure_files(peer));
+    results.systems.erase(std::remove_if(results.systems.begin(), results.systems.end(),
+                                         [](const SystemResult& system) { return system.runs.empty(); }),
+                          results.systems.end());
+    return results;
+  }
+
+  SystemResult measure_files(const PeerFiles& peer) const {
+    Dataset test = test_, valid = corpus_.valid;  // unknown labels are added
+    const std::string& names = options_.data.label_names;
+    const Rankings on_test = read_rankings(peer.test, corpus_.labels, names, test);
+    Rankings on_valid;
+    if (!peer.valid.empty()) on_valid = read_rankings(peer.valid, corpus_.labels, names, valid);
+    MetricsOptions measures;
+    measures.labels = corpus_.labels.size();
+    measures.training_counts.assign(corpus_.labels.counts().begin(), corpus_.labels.counts().end());
+    measures.training_documents = corpus_.train.size();
+    std::optional<RankedDocuments> chosen_on;
+    if (!peer.valid.empty()) chosen_on.emplace(RankedDocuments{valid, on_valid});
+    SystemResult system;
+    system.name = system.title = peer.name;
+    system.kind = SystemResult::Kind::peer;
+    system.runs.push_back(measure_peer({test, on_test}, chosen_on, measures));
+    return system;
+  }
+
+  // False when another program writes it.
+  bool report() const {
+    std::optional<FolderLock> lock;
+    for (int tries = 0; tries < 20 && !lock; ++tries) {
+      try {
+        lock.emplace(options_.out);
+      } catch (const Error&) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(250));
+      }
+    }
+    if (!lock) return false;
+    ReportOptions options;
+    options.compare_paper = options_.compare_paper;
+    for (const std::string& warning : write_report(collect(), options_.out, options)) {
+      fmt::print(stderr, "warning: {}\n", warning);
+    }
+    return true;
+  }
+
+  const ReproduceOptions& options_;
+  Plan plan_;
+  Corpus corpus_;
+  Dataset test_;
+  std::vector<SystemJob> jobs_;
+  size_t runs_ended_ = 0;  // of this program
+  double seconds_ = 0;     // that they took
+  Clock::time_point began_;
+};
+
+}  // namespace
+
+PeerFiles parse_peer_files(const std::string& text) {
+  const size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+    fail_usage("--predictions {}: expected NAME=TEST or NAME=TEST,VALID", text);
+  }
+  const std::string files = text.substr(equals + 1);
+  const size_t comma = files.find(',');
+  return {text.substr(0, equals), files.substr(0, comma),
+          comma == std::string::npos ? "" : files.substr(comma + 1)};
+}
+
+void reproduce(const ReproduceOptions& options) { Reproduction(options).run(); }
+
+}  // namespace otseq2set
