@@ -25,6 +25,7 @@ collect(base_test_sources
   tests/text/*.cc
   tests/data/*.cc
   tests/evaluation/*.cc
+  tests/reproduction/*.cc
   tests/report/*.cc
   -tests/report/example_report.cc
   tests/loss/assignment_test.cc

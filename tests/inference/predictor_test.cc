@@ -130,18 +130,47 @@ TEST_F(PredictorTest, ThresholdIsComparedInThePrecisionOfTheScores) {
   }
 }
 
-TEST_F(PredictorTest, EvaluationSeesTheSameAnswers) {
-  const auto results = predictor_->predict_for_evaluation(spans(documents_), 5);
-  const std::vector<Answer> greedy = predict({}), ranked = predict({5, {}});
-  ASSERT_EQ(results.size(), documents_.size());
+TEST_F(PredictorTest, ScoredDocumentsHoldTheSameAnswers) {
+  const std::vector<Answer> greedy = predict({}), ranked = predict({5, {}}), reached = predict({{}, 0.3});
+  const auto few = predictor_->score(spans(documents_), 5, 2),
+             all = predictor_->score(spans(documents_), 0, 0.2);
+  ASSERT_EQ(few.size(), documents_.size());
   for (size_t i = 0; i < documents_.size(); ++i) {
-    EXPECT_EQ(results[i].ranking, labels_of(ranked[i]));
-    std::vector<int32_t> set = results[i].set, expected_set = labels_of(greedy[i]);
-    std::sort(set.begin(), set.end());
-    std::sort(expected_set.begin(), expected_set.end());
-    EXPECT_EQ(set, expected_set);
+    EXPECT_EQ(labels_of({few[i].best}), labels_of(ranked[i]));
+    EXPECT_EQ(few[i].set({}), labels_of(greedy[i]));
+    EXPECT_EQ(all[i].set({SetRule::Kind::threshold, 0.3F}), labels_of(reached[i]));
+    for (const ScoredLabel& label : all[i].best) EXPECT_GE(label.score, 0.2F);
   }
-  EXPECT_EQ(predictor_->predict_for_evaluation(spans(documents_), 100)[0].ranking.size(), 7u);
+  EXPECT_EQ(predictor_->score(spans(documents_), 100, 2)[0].best.size(), 7u);
+}
+
+TEST_F(PredictorTest, TheModelsOwnRuleUnlessToldOtherwise) {
+  const std::vector<Answer> greedy = predict({}), reached = predict({{}, 0.3});
+  save_set_rule(folder_, {{SetRule::Kind::threshold, 0.3F}, "micro-F1", 0.5, 0.4, 10});
+  const Predictor by_threshold(folder_);
+  save_set_rule(folder_, {{SetRule::Kind::greedy_threshold, 0.3F}, "micro-F1", 0.5, 0.4, 10});
+  const Predictor within(folder_);
+  const auto tuned = by_threshold.predict(spans(documents_), {});
+  const auto forced = by_threshold.predict(spans(documents_), {{}, {}, /*greedy=*/true});
+  const auto cut = within.predict(spans(documents_), {});
+  size_t fewer = 0;
+  for (size_t i = 0; i < documents_.size(); ++i) {
+    EXPECT_EQ(labels_of(tuned[i]), labels_of(reached[i]));
+    EXPECT_EQ(labels_of(forced[i]), labels_of(greedy[i]));
+    std::vector<int32_t> expected_cut;
+    for (const ScoredLabel& label : greedy[i].labels) {
+      if (label.score >= 0.3F) expected_cut.push_back(label.label);
+    }
+    EXPECT_EQ(labels_of(cut[i]), expected_cut);
+    EXPECT_EQ(within.score(spans({documents_[i]}), 0, 0.3F)[0].set(within.set_rule()), expected_cut);
+    fewer += expected_cut.size() < greedy[i].labels.size();
+  }
+  EXPECT_GT(fewer, 0u) << "a threshold that cuts nothing tests nothing";
+}
+
+TEST_F(PredictorTest, BeamSearchIsForSequenceModels) {
+  const std::string message = message_of<UsageError>([&] { Predictor(folder_, 3); });
+  EXPECT_NE(message.find("sequence models"), std::string::npos) << message;
 }
 
 TEST_F(PredictorTest, NoDocuments) { EXPECT_TRUE(predictor_->predict({}, {}).empty()); }

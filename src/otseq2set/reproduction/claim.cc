@@ -78,23 +78,23 @@ bool owner_is_gone(const std::string& path) {
   return pid.is_number_integer() && mark.value("started", Json()) != Json(process_start(pid));
 }
 
-// Times of several machines agree only by the clock that stamps the files: a file made now tells what it
-// says.
-std::chrono::nanoseconds changed(const std::string& path) {
-  struct stat status {};
-  if (stat(path.c_str(), &status) != 0) return std::chrono::nanoseconds::max();
+std::chrono::nanoseconds changed(const struct stat& status) {
   return std::chrono::seconds(status.st_mtim.tv_sec) + std::chrono::nanoseconds(status.st_mtim.tv_nsec);
 }
 
+// Times of several machines agree only by the clock that stamps the files: a file touched now tells what it
+// says. What cannot be found out counts as touched.
 bool untouched_for(const std::string& path, std::chrono::milliseconds time) {
-  const std::string probe = fmt::format("{}.{}.now", path, own_mark().size() + getpid());
+  const std::string probe = fmt::format("{}.{}.now", path, getpid());
   const int descriptor = open(probe.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0644);
   if (descriptor < 0) return false;
-  futimens(descriptor, nullptr);
+  struct stat now {
+  }, then{};
+  const bool known =
+      futimens(descriptor, nullptr) == 0 && fstat(descriptor, &now) == 0 && stat(path.c_str(), &then) == 0;
   close(descriptor);
-  const auto now = changed(probe), then = changed(path);
   unlink(probe.c_str());
-  return then < now && now - then > time;
+  return known && changed(now) - changed(then) > time;
 }
 
 bool is_dead(const std::string& path, const ClaimTimes& times) {

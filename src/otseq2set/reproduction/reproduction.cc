@@ -61,6 +61,18 @@ size_t distinct_labels(const Dataset& data) {
   return count;
 }
 
+// None when another program holds the folder for that long.
+std::optional<FolderLock> lock_within(const std::string& folder, std::chrono::seconds time) {
+  for (const auto end = Clock::now() + time;;) {
+    try {
+      return FolderLock(folder);
+    } catch (const Error&) {
+      if (Clock::now() > end) return std::nullopt;
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+  }
+}
+
 class Reproduction {
  public:
   explicit Reproduction(const ReproduceOptions& options)
@@ -85,7 +97,7 @@ class Reproduction {
     };
     const size_t failed = run_jobs(jobs, options);
     if (options_.stop != nullptr && *options_.stop) throw Interrupted("interrupted");
-    if (!report()) fail("{} is held by another program", options_.out);
+    report();
     fmt::print(stderr, "{}/report.html\n", options_.out);
     if (failed > 0) fail("{} of {} runs failed; the report is of the others", failed, jobs.size());
   }
@@ -121,12 +133,19 @@ class Reproduction {
     const std::string path = options_.out + "/data.json";
     const Json now = {{"train", fmt::format("{:016x}", corpus_.train.fingerprint())},
                       {"valid", fmt::format("{:016x}", corpus_.valid.fingerprint())}};
+    const auto lock = lock_folder();
     if (!fs::exists(path)) {
       write_file(path, now.dump(2) + "\n");
     } else if (Json::parse(read_file(path), nullptr, false) != now) {
       fail("{} holds runs on other data, tokenizer, held-out share or first seed; choose another --out",
            options_.out);
     }
+  }
+
+  FolderLock lock_folder() const {
+    auto lock = lock_within(options_.out, std::chrono::seconds(60));
+    if (!lock) fail("{} is held by another program", options_.out);
+    return std::move(*lock);
   }
 
   std::string run_folder(const std::string& name) const { return options_.out + "/runs/" + name; }
@@ -205,6 +224,9 @@ class Reproduction {
   RunResult train(const PlannedRun& run, const std::atomic<bool>& lost) const {
     const std::string folder = run_folder(run.name);
     write_file(folder + "/config.json", Json(to_json(run.config)).dump(2) + "\n");
+    // The training of a program that was killed may still be saving its state.
+    make_folder(folder + "/model");
+    lock_within(folder + "/model", std::chrono::seconds(60));
     const int code = run_child(train_command(run),
                                {"", false, [this] { return stopped(); }, [&lost] { return lost.load(); }});
     if (stopped() || lost) fail("interrupted");
@@ -281,23 +303,13 @@ class Reproduction {
     return system;
   }
 
-  // False when another program writes it.
-  bool report() const {
-    std::optional<FolderLock> lock;
-    for (int tries = 0; tries < 20 && !lock; ++tries) {
-      try {
-        lock.emplace(options_.out);
-      } catch (const Error&) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(250));
-      }
-    }
-    if (!lock) return false;
+  void report() const {
+    const FolderLock lock = lock_folder();
     ReportOptions options;
     options.compare_paper = options_.compare_paper;
     for (const std::string& warning : write_report(collect(), options_.out, options)) {
       fmt::print(stderr, "warning: {}\n", warning);
     }
-    return true;
   }
 
   const ReproduceOptions& options_;

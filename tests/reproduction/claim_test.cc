@@ -1,0 +1,111 @@
+#include "otseq2set/reproduction/claim.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "support/temp_folder.h"
+
+namespace otseq2set::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr ClaimTimes kQuick{std::chrono::milliseconds(20), std::chrono::milliseconds(400)};
+
+// As a program on another machine would leave it.
+void write_foreign_claim(const TempFolder& folder, std::chrono::seconds age) {
+  const std::string path = folder.write("claim.1", R"({"machine":"elsewhere","pid":1,"started":"5"})");
+  fs::last_write_time(path, fs::file_time_type::clock::now() - age);
+}
+
+TEST(Claim, OnlyOneHoldsIt) {
+  const TempFolder folder;
+  auto first = Claim::take(folder.path(""));
+  ASSERT_TRUE(first);
+  EXPECT_TRUE(Claim::held(folder.path("")));
+  EXPECT_FALSE(Claim::take(folder.path("")));
+  first.reset();
+  EXPECT_FALSE(Claim::held(folder.path("")));
+  EXPECT_TRUE(Claim::take(folder.path("")));
+}
+
+TEST(Claim, ManyTakersOneGetsIt) {
+  for (int round = 0; round < 20; ++round) {
+    const TempFolder folder;
+    if (round % 2 == 1) write_foreign_claim(folder, std::chrono::seconds(600));
+    std::atomic<int> taken{0};
+    std::atomic<bool> go{false};
+    std::vector<std::thread> takers;
+    std::vector<std::unique_ptr<Claim>> claims(8);
+    for (auto& claim : claims) {
+      takers.emplace_back([&] {
+        while (!go) std::this_thread::yield();
+        claim = Claim::take(folder.path(""));
+        taken += claim != nullptr;
+      });
+    }
+    go = true;
+    for (std::thread& taker : takers) taker.join();
+    EXPECT_EQ(taken, 1) << round;
+  }
+}
+
+TEST(Claim, OfAProcessThatDiedIsFreeAtOnce) {
+  const TempFolder folder;
+  const pid_t child = fork();
+  if (child == 0) {
+    Claim::take(folder.path("")).release();
+    _exit(0);  // without giving it back
+  }
+  waitpid(child, nullptr, 0);
+  ASSERT_TRUE(fs::exists(folder.path("claim.1")));
+  EXPECT_FALSE(Claim::held(folder.path("")));
+  const auto claim = Claim::take(folder.path(""));
+  EXPECT_TRUE(claim);
+  EXPECT_TRUE(fs::exists(folder.path("claim.2")));
+}
+
+TEST(Claim, OfAnotherMachineCountsWhileItIsTouched) {
+  const TempFolder folder;
+  write_foreign_claim(folder, std::chrono::seconds(0));
+  EXPECT_TRUE(Claim::held(folder.path("")));
+  EXPECT_FALSE(Claim::take(folder.path("")));
+  write_foreign_claim(folder, std::chrono::seconds(120));
+  EXPECT_FALSE(Claim::held(folder.path("")));
+  EXPECT_TRUE(Claim::take(folder.path("")));
+}
+
+TEST(Claim, IsTouchedWhileItIsHeld) {
+  const TempFolder folder;
+  const auto claim = Claim::take(folder.path(""), kQuick);
+  const std::string path = folder.path("claim.1");
+  const auto before = fs::last_write_time(path);
+  for (int i = 0; i < 200 && fs::last_write_time(path) == before; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  EXPECT_GT(fs::last_write_time(path), before);
+}
+
+TEST(Claim, KnowsWhenItWasTakenOver) {
+  const TempFolder folder;
+  auto claim = Claim::take(folder.path(""), kQuick);
+  EXPECT_FALSE(claim->lost());
+  folder.write("claim.2", R"({"machine":"elsewhere","pid":1,"started":"5"})");
+  for (int i = 0; i < 200 && !claim->lost(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_TRUE(claim->lost());
+  claim.reset();
+  EXPECT_TRUE(fs::exists(folder.path("claim.2"))) << "the new owner's claim stays";
+}
+
+TEST(Claim, LeavesNothingBehind) {
+  const TempFolder folder;
+  write_foreign_claim(folder, std::chrono::seconds(120));
+  Claim::take(folder.path("")).reset();
+  EXPECT_TRUE(fs::is_empty(folder.path("")));
+}
+
+}  // namespace
+}  // namespace otseq2set::testing
