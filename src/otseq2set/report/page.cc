@@ -4,6 +4,7 @@
 
 #include "otseq2set/report/numbers.h"
 #include "otseq2set/report/sections.h"
+#include "otseq2set/report/style.h"
 
 namespace otseq2set {
 
@@ -16,13 +17,31 @@ Html navigation(const std::vector<Section>& sections) {
   return Html{"<nav aria-label=\"Sections\"><ol>\n"} + list + Html{"</ol></nav>\n"};
 }
 
+// "9 systems, seeds 1, 2 · 40,990 training and 5,190 test documents, 612 labels · otseq2set 0.1.0"
+std::string facts(const Results& results) {
+  std::string seeds;
+  for (int64_t seed : all_seeds(results)) seeds += (seeds.empty() ? "" : ", ") + std::to_string(seed);
+  std::string text = fmt::format("{} systems", results.systems.size());
+  if (!seeds.empty())
+    text += fmt::format(", {} {}", seeds.find(',') == std::string::npos ? "seed" : "seeds", seeds);
+  if (results.train.documents > 0 || results.test.documents > 0) {
+    text +=
+        fmt::format(" · {} training and {} test documents, {} labels", count_text(results.train.documents),
+                    count_text(results.test.documents), count_text(results.train.labels));
+  }
+  return text + " · otseq2set " + results.program_version;
+}
+
 }  // namespace
 
 Page make_page(const Results& results, const ReportOptions& options) {
-  const SectionInput input{results, options, compared_systems(results)};
+  Illustrator illustrator(options.gnuplot);
+  const SectionInput input{results, options, compared_systems(results), illustrator};
   std::vector<Section> sections;
   for (Section (*make)(const SectionInput&) :
-       {main_section, improvement_section, averages_section, ranking_section, origin_section}) {
+       {main_section, improvement_section, scheme_section, averages_section, frequency_section,
+        ranking_section, sweep_section, cost_section, curve_section, size_section, calibration_section,
+        origin_section}) {
     Section section = make(input);
     if (!section.body.markup.empty()) sections.push_back(std::move(section));
   }
@@ -36,10 +55,13 @@ Page make_page(const Results& results, const ReportOptions& options) {
   Page page;
   page.html = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-      "<meta name=\"viewport\" content=\"width=device-width, "
-      "initial-scale=1\"/>\n<title>{0}</title>\n</head>\n"
-      "<body>\n<header><h1>{0}</h1></header>\n{1}<main>\n{2}</main>\n</body>\n</html>\n",
-      escaped(title).markup, navigation(sections).markup, body.markup);
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>{0}</title>\n"
+      "<style>{1}</style>\n</head>\n<body>\n<header>\n<h1>{0}</h1>\n{2}</header>\n{3}<main>\n{4}</main>\n</"
+      "body>\n"
+      "</html>\n",
+      escaped(title).markup, kStyle, paragraph(facts(results), "facts").markup, navigation(sections).markup,
+      body.markup);
+  page.warnings = illustrator.warnings();
   return page;
 }
 

@@ -114,6 +114,7 @@ Html table_of_sets(const SectionInput& input, const std::string& caption, const 
     table.group("Other tools on the same test documents");
     add_lines(table, others, measures, seeds, true, with_rule);
   }
+  if (with_rule) table.mark("ruled");
   return table.empty() ? Html{} : table.html();
 }
 

@@ -1,0 +1,52 @@
+// The report's figures, one function each. All take numbers that are ready to be drawn.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "otseq2set/report/plot.h"
+#include "otseq2set/report/results.h"
+
+namespace otseq2set {
+
+struct Point {
+  double x = 0, y = 0, spread = 0;
+};
+
+struct Series {
+  std::string title;
+  int colour = 1;  // 1 .. kSeriesColours; also decides the symbol
+  std::vector<Point> points;
+};
+
+// Bars, a share of documents each, in two colours: no larger than the mean, and larger.
+Plot size_shares_plot(const DataResult& data);
+
+// Lines over bands of labels, which stand at 0, 1, ...
+Plot frequency_plot(const std::vector<Series>& series, const std::vector<std::string>& bands);
+
+// Lines with the spread over seeds; the values stand at 0, 1, ...
+Plot sweep_plot(const std::vector<Series>& series, const std::string& key,
+                const std::vector<std::string>& values);
+
+// One bar a system, split by what the time was spent in.
+struct TimeBar {
+  std::string title;
+  TimeSplit seconds;
+  double other = 0;  // seconds of training that none of the four accounts for
+};
+Plot time_plot(const std::vector<TimeBar>& bars);
+
+// y_range: a gnuplot range, "[0:*]"
+Plot curve_plot(const std::vector<Series>& series, const std::string& y_label, const std::string& y_range);
+
+// Against the diagonal, on which predicted and true sizes agree.
+Plot predicted_size_plot(const std::vector<Series>& series, double largest);
+
+// How many documents have how many labels.
+Plot size_distribution_plot(const std::vector<Series>& series);
+
+// Against the diagonal, on which a score of 0.7 is right 7 times in 10.
+Plot calibration_plot(const std::vector<Series>& series);
+
+}  // namespace otseq2set

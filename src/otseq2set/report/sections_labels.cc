@@ -1,0 +1,313 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "otseq2set/report/figures.h"
+#include "otseq2set/report/numbers.h"
+#include "otseq2set/report/numbers_table.h"
+#include "otseq2set/report/sections.h"
+
+namespace otseq2set {
+
+namespace {
+
+using Kind = SystemResult::Kind;
+
+// Colours stand for the same thing in all figures: set models 1, baselines 2, other tools 3.
+int colour_of(const SystemResult& system) {
+  return system.kind == Kind::own ? 1 : system.kind == Kind::baseline ? 2 : 3;
+}
+
+std::string title_with_set(const SystemResult& system) {
+  const std::string set = main_set(system);
+  return plain_title(system) + (set == "greedy" ? "" : ", " + set);
+}
+
+std::string whole(double value) { return fmt::format("{:.0f}", value); }
+std::string one_decimal(double value) { return decimal(value, 1); }
+std::string two_decimals(double value) { return decimal(value, 2); }
+
+// The same system trained with both schemes.
+struct SchemePair {
+  const SystemResult *all, *first_n;
+};
+
+std::vector<SchemePair> scheme_pairs(const Systems& systems) {
+  std::vector<SchemePair> pairs;
+  for (const SystemResult* all : systems) {
+    for (const SystemResult* first_n : systems) {
+      if (all->scheme == "all" && first_n->scheme == "first_n" && all->title == first_n->title)
+        pairs.push_back({all, first_n});
+    }
+  }
+  return pairs;
+}
+
+Html scheme_table(const std::vector<SchemePair>& pairs) {
+  Table table("micro-F1 in percent, greedy sets. Better of the two in bold.");
+  table.head({"System", "all", "first-n", "first-n against all"});
+  for (const SchemePair& pair : pairs) {
+    const std::vector<Summary> f1 = {over_runs(*pair.all, "greedy", &SetResult::micro_f1),
+                                     over_runs(*pair.first_n, "greedy", &SetResult::micro_f1)};
+    const std::vector<bool> best = best_of(f1, kPercentDecimals + 2);
+    const bool both = f1[0].count > 0 && f1[1].count > 0;
+    table.row(escaped(pair.all->title),
+              {percent_cell(f1[0], best[0]), percent_cell(f1[1], best[1]),
+               text_cell(both ? signed_percent(relative_change(f1[0].mean, f1[1].mean), 2) : "–")});
+  }
+  return table.html();
+}
+
+std::string scheme_text(const std::vector<SchemePair>& pairs, const Systems& systems) {
+  size_t first_n_ahead = 0, compared = 0;
+  for (const SchemePair& pair : pairs) {
+    const Summary all = over_runs(*pair.all, "greedy", &SetResult::micro_f1);
+    const Summary first_n = over_runs(*pair.first_n, "greedy", &SetResult::micro_f1);
+    if (all.count == 0 || first_n.count == 0) continue;
+    ++compared;
+    if (first_n.mean > all.mean) ++first_n_ahead;
+  }
+  if (compared > 0) {
+    if (compared == 1) return fmt::format("Here {} does better. ", first_n_ahead == 1 ? "first-n" : "all");
+    return fmt::format("Of {} systems trained both ways, {} {} better with first-n. ", compared,
+                       first_n_ahead == 0 ? "none" : std::to_string(first_n_ahead),
+                       first_n_ahead > 1 ? "do" : "does");
+  }
+  for (const SystemResult* system : systems) {
+    if (!system->scheme.empty())
+      return fmt::format("Here all were trained with {}. ", system->scheme == "all" ? "all" : "first-n");
+  }
+  return "";
+}
+
+std::string share_text(const DataResult& data) {
+  return fmt::format(
+      "{} % of the training documents have no more labels than the mean of {}. The paper ties the difference "
+      "between the schemes to this share, and found little difference where it is about half.",
+      percent(data.share_at_most_mean, 1), decimal(data.mean_labels, 2));
+}
+
+Html share_figure(Illustrator& illustrator, const DataResult& data) {
+  Table numbers("Training documents by the number of their labels.");
+  numbers.head({"Labels", "Documents", "Share"});
+  uint64_t documents = 0;
+  for (uint64_t count : data.documents_with_size) documents += count;
+  for (size_t size = 0; size < data.documents_with_size.size(); ++size) {
+    const uint64_t count = data.documents_with_size[size];
+    if (count == 0) continue;
+    numbers.row(escaped(std::to_string(size)),
+                {text_cell(count_text(count)),
+                 text_cell(percent(static_cast<double>(count) / static_cast<double>(documents), 1) + " %")});
+  }
+  return illustrator.figure("figure-sizes", "Sizes of label sets",
+                            "Training documents by the number of their labels.", size_shares_plot(data),
+                            numbers);
+}
+
+// F1 of a band, over runs; bands are told apart by their bounds.
+using BandKey = std::pair<uint64_t, uint64_t>;
+std::map<BandKey, std::vector<double>> f1_by_band(const SystemResult& system) {
+  std::map<BandKey, std::vector<double>> values;
+  for (const RunResult& run : system.runs) {
+    if (const SetResult* set = find_set(run, main_set(system))) {
+      for (const FrequencyBand& band : set->by_frequency)
+        if (band.labels > 0) values[{band.least, band.most}].push_back(band.micro_f1);
+    }
+  }
+  return values;
+}
+
+std::string band_text(const BandKey& band) {
+  if (band.first == band.second) return count_text(band.first);
+  return count_text(band.first) + "–" + count_text(band.second);
+}
+
+std::string frequency_text(const std::vector<Series>& series, const std::vector<BandKey>& bands) {
+  if (bands.size() < 2) return "";
+  const size_t tail = bands[0].second == 0 && bands.size() > 2 ? 1 : 0;
+  std::string text =
+      fmt::format("Labels with {} training documents against those with {}: ", band_text(bands[tail]),
+                  band_text(bands.back()));
+  bool first = true;
+  for (const Series& one : series) {
+    double rare = NAN, frequent = NAN;
+    for (const Point& point : one.points) {
+      if (point.x == static_cast<double>(tail)) rare = point.y;
+      if (point.x == static_cast<double>(bands.size() - 1)) frequent = point.y;
+    }
+    if (std::isnan(rare) || std::isnan(frequent)) continue;
+    text += fmt::format("{}{} has a micro-F1 of {} % against {} %", first ? "" : "; ", one.title,
+                        decimal(rare, 1), decimal(frequent, 1));
+    first = false;
+  }
+  return first ? "" : text + ". ";
+}
+
+// The size up to which all but a thousandth of the documents lie; what is beyond is too little to be drawn.
+uint64_t common_size(const SetResult& set) {
+  double documents = 0, seen = 0;
+  for (const SizeRow& row : set.sizes) documents += static_cast<double>(row.documents);
+  for (const SizeRow& row : set.sizes) {
+    seen += static_cast<double>(row.documents);
+    if (documents > 0 && seen >= 0.999 * documents) return row.size;
+  }
+  return set.sizes.empty() ? 0 : set.sizes.back().size;
+}
+
+struct SizeSeries {
+  std::vector<Series> means;
+  double largest = 1;
+};
+
+SizeSeries predicted_sizes(const Systems& systems) {
+  SizeSeries result;
+  for (const SystemResult* system : systems) {
+    std::map<uint64_t, WeightedMean> by_size;
+    for (const RunResult& run : system->runs) {
+      const SetResult* set = find_set(run, main_set(*system));
+      if (!set) continue;
+      const uint64_t last = common_size(*set);
+      for (const SizeRow& row : set->sizes) {
+        if (row.documents > 0 && row.size <= last)
+          by_size[row.size].add(row.mean_predicted, static_cast<double>(row.documents));
+      }
+    }
+    Series series{title_with_set(*system), colour_of(*system), {}};
+    for (const auto& [size, mean] : by_size) {
+      series.points.push_back({static_cast<double>(size), mean.mean(), 0});
+      result.largest = std::max(result.largest, static_cast<double>(size));
+    }
+    if (!series.points.empty()) result.means.push_back(series);
+  }
+  return result;
+}
+
+// Shares of documents by their number of true and of predicted labels.
+std::vector<Series> size_distribution(const SystemResult& system) {
+  std::map<uint64_t, std::pair<double, double>> counts;
+  double truths = 0, predictions = 0;
+  for (const RunResult& run : system.runs) {
+    const SetResult* set = find_set(run, main_set(system));
+    if (!set) continue;
+    for (const SizeRow& row : set->sizes) {
+      counts[row.size].first += static_cast<double>(row.documents);
+      counts[row.size].second += static_cast<double>(row.documents_predicted);
+      truths += static_cast<double>(row.documents);
+      predictions += static_cast<double>(row.documents_predicted);
+    }
+  }
+  if (truths == 0 || predictions == 0) return {};
+  Series truth{"true", 4, {}}, predicted{"predicted by " + title_with_set(system), colour_of(system), {}};
+  for (const auto& [size, count] : counts) {
+    truth.points.push_back({static_cast<double>(size), 100 * count.first / truths, 0});
+    predicted.points.push_back({static_cast<double>(size), 100 * count.second / predictions, 0});
+  }
+  return {truth, predicted};
+}
+
+std::string size_text(const SectionInput& input, const Systems& systems) {
+  std::string text;
+  for (const SystemResult* system : systems) {
+    const Summary mean = over_runs(*system, main_set(*system), &SetResult::mean_predicted_labels);
+    if (mean.count > 0)
+      text += fmt::format("{}{} predicts {}", text.empty() ? "" : ", ", title_with_set(*system),
+                          decimal(mean.mean, 2));
+  }
+  if (text.empty()) return "";
+  return fmt::format("Test documents have {} labels on average; {}. ",
+                     decimal(input.results.test.mean_labels, 2), text);
+}
+
+}  // namespace
+
+Section scheme_section(const SectionInput& input) {
+  Section section{"schemes", "All against first-n", {}};
+  const std::vector<SchemePair> pairs = scheme_pairs(input.systems);
+  const DataResult& train = input.results.train;
+  const bool sizes = std::any_of(train.documents_with_size.begin(), train.documents_with_size.end(),
+                                 [](uint64_t count) { return count > 0; });
+  if (!sizes && pairs.empty()) return section;
+  section.body += paragraph(
+      "The matching loss either assigns labels and empty places to all steps of the decoder (all), or labels "
+      "to the "
+      "first n steps and empty places to the rest (first-n). " +
+      scheme_text(pairs, input.systems) + (sizes ? share_text(train) : ""));
+  Html content;
+  if (sizes) content += share_figure(input.illustrator, train);
+  if (!pairs.empty()) content += scheme_table(pairs);
+  section.body += figure_row(content);
+  return section;
+}
+
+Section frequency_section(const SectionInput& input) {
+  Section section{"frequency", "Rare and frequent labels", {}};
+  std::map<BandKey, size_t> places;
+  std::map<BandKey, uint64_t> labels;
+  const Systems shown = champions(input.systems);
+  for (const SystemResult* system : shown) {
+    for (const auto& [band, values] : f1_by_band(*system)) places[band] = 0;
+    for (const RunResult& run : system->runs) {
+      for (const SetResult& set : run.sets) {
+        for (const FrequencyBand& band : set.by_frequency) labels[{band.least, band.most}] = band.labels;
+      }
+    }
+  }
+  if (places.empty()) return section;
+  std::vector<BandKey> bands;
+  std::vector<std::string> names;
+  for (auto& [band, place] : places) {
+    place = bands.size();
+    bands.push_back(band);
+    names.push_back(band.second == 0 ? "0" : count_text(band.first) + "+");
+  }
+  std::vector<Series> series;
+  for (const SystemResult* system : shown) {
+    Series one{title_with_set(*system), colour_of(*system), {}};
+    for (const auto& [band, values] : f1_by_band(*system))
+      one.points.push_back({static_cast<double>(places[band]), 100 * summarise(values).mean, 0});
+    if (!one.points.empty()) series.push_back(one);
+  }
+  const Table numbers = numbers_table(
+      "micro-F1 in percent by the number of training documents that have the label.",
+      "Training documents (labels)", series,
+      [&](double place) {
+        const BandKey& band = bands[static_cast<size_t>(place)];
+        return fmt::format("{} ({})", band_text(band), count_text(labels[band]));
+      },
+      two_decimals);
+  section.body += paragraph(frequency_text(series, bands) +
+                            "Shown are the best set model, the best baseline and the best other tool.");
+  section.body += figure_row(input.illustrator.figure("figure-frequency", "F1 by frequency of labels",
+                                                      "Each band of labels reaches from the number given to "
+                                                      "that of the next band; rare labels are on the left.",
+                                                      frequency_plot(series, names), numbers));
+  return section;
+}
+
+Section size_section(const SectionInput& input) {
+  Section section{"sizes", "Predicted and true set sizes", {}};
+  const Systems shown = champions(input.systems);
+  const SizeSeries sizes = predicted_sizes(shown);
+  if (sizes.means.empty()) return section;
+  Html figures = input.illustrator.figure(
+      "figure-predicted-sizes", "Predicted against true size",
+      "Mean number of predicted labels for the documents with a number of true ones; on the dashed line they "
+      "agree.",
+      predicted_size_plot(sizes.means, sizes.largest),
+      numbers_table("Mean number of predicted labels.", "True labels", sizes.means, whole, two_decimals));
+  const std::vector<Series> distribution = size_distribution(*shown.front());
+  if (!distribution.empty()) {
+    figures += input.illustrator.figure(
+        "figure-size-distribution", "Distribution of sizes", "Test documents by their number of labels.",
+        size_distribution_plot(distribution),
+        numbers_table("Share of the test documents in percent.", "Labels", distribution, whole, one_decimal));
+  }
+  section.body +=
+      paragraph(size_text(input, shown) + "A system that is right about sizes follows the dashed line.");
+  section.body += figure_row(figures);
+  return section;
+}
+
+}  // namespace otseq2set

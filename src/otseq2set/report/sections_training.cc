@@ -1,0 +1,294 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "otseq2set/report/figures.h"
+#include "otseq2set/report/numbers.h"
+#include "otseq2set/report/numbers_table.h"
+#include "otseq2set/report/sections.h"
+
+namespace otseq2set {
+
+namespace {
+
+using Kind = SystemResult::Kind;
+
+template <typename Value>
+Summary mean_of(const SystemResult& system, std::optional<Value> RunResult::*field) {
+  return over_runs(system, [field](const RunResult& run) -> std::optional<double> {
+    if (!(run.*field)) return std::nullopt;
+    return static_cast<double>(*(run.*field));
+  });
+}
+
+template <typename Text>
+Cell mean_cell(const Summary& value, const Text& text) {
+  return text_cell(value.count == 0 ? "–" : text(value.mean));
+}
+
+// --- F1 against a value
+
+struct Sweep {
+  std::string key;
+  std::vector<std::string> values;                                  // in the order given
+  std::map<std::string, std::vector<const SystemResult*>> systems;  // by title
+};
+
+std::vector<Sweep> sweeps_of(const Results& results) {
+  std::vector<Sweep> sweeps;
+  for (const SystemResult& system : results.systems) {
+    if (system.sweep_key.empty()) continue;
+    auto sweep = std::find_if(sweeps.begin(), sweeps.end(),
+                              [&](const Sweep& one) { return one.key == system.sweep_key; });
+    if (sweep == sweeps.end()) sweep = sweeps.insert(sweep, Sweep{system.sweep_key, {}, {}});
+    if (std::find(sweep->values.begin(), sweep->values.end(), system.sweep_value) == sweep->values.end())
+      sweep->values.push_back(system.sweep_value);
+    SystemResult plain;
+    plain.title = system.title.empty() ? system.name : system.title;
+    plain.scheme = system.scheme;
+    sweep->systems[plain_title(plain)].push_back(&system);
+  }
+  return sweeps;
+}
+
+std::vector<Series> sweep_series(const Sweep& sweep) {
+  std::vector<Series> all;
+  for (const auto& [title, systems] : sweep.systems) {
+    for (const char* set : {"greedy", "tuned"}) {
+      if (static_cast<int>(all.size()) == kSeriesColours) break;
+      Series series{title + ", " + set, static_cast<int>(all.size()) + 1, {}};
+      for (size_t i = 0; i < sweep.values.size(); ++i) {
+        for (const SystemResult* system : systems) {
+          const Summary f1 = over_runs(*system, set, &SetResult::micro_f1);
+          if (system->sweep_value == sweep.values[i] && f1.count > 0)
+            series.points.push_back({static_cast<double>(i), 100 * f1.mean, 100 * f1.spread});
+        }
+      }
+      if (!series.points.empty()) all.push_back(series);
+    }
+  }
+  return all;
+}
+
+std::string sweep_text(const Sweep& sweep, const std::vector<Series>& all) {
+  std::string text;
+  for (const Series& series : all) {
+    const auto by_y = [](const Point& a, const Point& b) { return a.y < b.y; };
+    const auto [worst, best] = std::minmax_element(series.points.begin(), series.points.end(), by_y);
+    text += fmt::format("{}: best with {} = {} at {} %, worst with {} at {} %. ", series.title, sweep.key,
+                        sweep.values[static_cast<size_t>(best->x)], decimal(best->y, 2),
+                        sweep.values[static_cast<size_t>(worst->x)], decimal(worst->y, 2));
+  }
+  return text;
+}
+
+// --- what it took
+
+std::vector<TimeBar> time_bars(const Systems& systems) {
+  std::vector<TimeBar> bars;
+  for (const SystemResult* system : systems) {
+    const auto mean = [&](double TimeSplit::*part) {
+      return over_runs(*system, [part](const RunResult& run) -> std::optional<double> {
+        if (!run.times) return std::nullopt;
+        return (*run.times).*part;
+      });
+    };
+    const Summary encoder = mean(&TimeSplit::encoder);
+    if (encoder.count == 0) continue;
+    TimeBar bar{plain_title(*system),
+                {encoder.mean, mean(&TimeSplit::decoder).mean, mean(&TimeSplit::loss).mean,
+                 mean(&TimeSplit::optimiser).mean},
+                0};
+    const double parts = bar.seconds.encoder + bar.seconds.decoder + bar.seconds.loss + bar.seconds.optimiser;
+    bar.other = std::max(0.0, mean_of(*system, &RunResult::training_seconds).mean - parts);
+    bars.push_back(bar);
+  }
+  return bars;
+}
+
+Table time_table(const std::vector<TimeBar>& bars) {
+  Table table("Time of training by what it was spent in, means over seeds.");
+  table.head({"System", "Encoder", "Decoder", "Loss", "Optimiser", "Other"});
+  for (const TimeBar& bar : bars) {
+    std::vector<Cell> cells;
+    for (double seconds :
+         {bar.seconds.encoder, bar.seconds.decoder, bar.seconds.loss, bar.seconds.optimiser, bar.other})
+      cells.push_back(text_cell(duration(seconds)));
+    table.row(escaped(bar.title), cells);
+  }
+  return table;
+}
+
+std::string cost_text(const Systems& systems) {
+  const SystemResult *fastest = nullptr, *slowest = nullptr;
+  const auto seconds = [](const SystemResult* system) {
+    return mean_of(*system, &RunResult::training_seconds);
+  };
+  for (const SystemResult* system : systems) {
+    if (system->kind == Kind::peer || seconds(system).count == 0) continue;
+    if (!fastest || seconds(system).mean < seconds(fastest).mean) fastest = system;
+    if (!slowest || seconds(system).mean > seconds(slowest).mean) slowest = system;
+  }
+  if (!fastest || fastest == slowest || seconds(fastest).mean <= 0) return "";
+  return fmt::format("{} takes longest to train, {}; that is {} times as long as {}, the quickest. ",
+                     plain_title(*slowest), duration(seconds(slowest).mean),
+                     decimal(seconds(slowest).mean / seconds(fastest).mean, 2), plain_title(*fastest));
+}
+
+// --- curves
+
+using CurveValue = std::optional<double> (*)(const EpochPoint&);
+
+std::vector<Series> curve_series(const Systems& systems, CurveValue value) {
+  std::vector<Series> all;
+  for (const SystemResult* system : leading(systems, kSeriesColours)) {
+    std::map<int64_t, std::vector<double>> by_epoch;
+    for (const RunResult& run : system->runs) {
+      for (const EpochPoint& point : run.curve) {
+        if (const std::optional<double> found = value(point)) by_epoch[point.epoch].push_back(*found);
+      }
+    }
+    Series series{plain_title(*system), static_cast<int>(all.size()) + 1, {}};
+    for (const auto& [epoch, values] : by_epoch) {
+      const Summary summary = summarise(values);
+      if (summary.count > 0)
+        series.points.push_back({static_cast<double>(epoch), summary.mean, summary.spread});
+    }
+    if (!series.points.empty()) all.push_back(series);
+  }
+  return all;
+}
+
+std::optional<double> valid_percent(const EpochPoint& point) {
+  if (!point.valid_micro_f1) return std::nullopt;
+  return 100 * *point.valid_micro_f1;
+}
+std::optional<double> loss_value(const EpochPoint& point) { return point.loss; }
+
+double largest_y(const std::vector<Series>& all) {
+  double largest = 0;
+  for (const Series& series : all) {
+    for (const Point& point : series.points) largest = std::max(largest, point.y);
+  }
+  return largest;
+}
+
+Html curve_figure(const SectionInput& input, const std::string& id, const std::string& title,
+                  const std::string& caption, const std::vector<Series>& series, const std::string& y_label,
+                  const std::string& range) {
+  if (series.empty()) return {};
+  const Table numbers = numbers_table(
+      title + ".", "Epoch", series, [](double epoch) { return fmt::format("{:.0f}", epoch); },
+      [](double value) { return decimal(value, 2); });
+  return input.illustrator.figure(id, title, caption, curve_plot(series, y_label, range), numbers);
+}
+
+std::string curve_text(const Systems& systems) {
+  size_t rising = 0, with_curve = 0;
+  for (const SystemResult* system : systems) {
+    for (const RunResult& run : system->runs) {
+      double best = -1;
+      bool last_is_best = false;
+      for (const EpochPoint& point : run.curve) {
+        if (!point.valid_micro_f1) continue;
+        last_is_best = *point.valid_micro_f1 > best;
+        best = std::max(best, *point.valid_micro_f1);
+      }
+      if (best < 0) continue;
+      ++with_curve;
+      if (last_is_best) ++rising;
+    }
+  }
+  if (with_curve == 0) return "";
+  return fmt::format(
+      "In {} of {} runs the last epoch was the best one: there, more epochs might do better still. ", rising,
+      with_curve);
+}
+
+}  // namespace
+
+Section sweep_section(const SectionInput& input) {
+  Section section{"sweep", "F1 against a setting", {}};
+  Html figures;
+  std::string text;
+  int number = 0;
+  for (const Sweep& sweep : sweeps_of(input.results)) {
+    const std::vector<Series> series = sweep_series(sweep);
+    if (series.empty()) continue;
+    text += sweep_text(sweep, series);
+    const Table numbers = numbers_table(
+        "micro-F1 in percent.", sweep.key, series,
+        [&](double place) { return sweep.values[static_cast<size_t>(place)]; },
+        [](double value) { return decimal(value, 2); });
+    figures += input.illustrator.figure(
+        fmt::format("figure-sweep-{}", ++number), "F1 against " + sweep.key,
+        "Means over seeds; bars reach one standard deviation up and down. Values are evenly spaced.",
+        sweep_plot(series, sweep.key, sweep.values), numbers);
+  }
+  if (!figures.markup.empty()) section.body = paragraph(text) + figure_row(figures);
+  return section;
+}
+
+Section cost_section(const SectionInput& input) {
+  Section section{"cost", "Time and size", {}};
+  Table table("Means over seeds.");
+  table.head({"System", "Parameters", "Training", "Documents/s", "Peak memory"});
+  bool any = false;
+  for (const SystemResult* system : input.systems) {
+    const Summary parameters = mean_of(*system, &RunResult::parameters);
+    const Summary seconds = mean_of(*system, &RunResult::training_seconds);
+    const Summary rate = mean_of(*system, &RunResult::documents_per_second);
+    const Summary memory = mean_of(*system, &RunResult::peak_memory_bytes);
+    if (parameters.count + seconds.count + rate.count + memory.count == 0) continue;
+    any = true;
+    table.row(title_of(*system),
+              {mean_cell(parameters, millions), mean_cell(seconds, duration),
+               mean_cell(rate, [](double value) { return decimal(value, value < 100 ? 1 : 0); }),
+               mean_cell(memory, [](double value) { return bytes_text(static_cast<uint64_t>(value)); })});
+  }
+  if (!any) return section;
+  section.body += paragraph(cost_text(input.systems) + "Training is without validation.");
+  Html content = table.html();
+  const std::vector<TimeBar> bars = time_bars(input.systems);
+  if (!bars.empty()) {
+    content += input.illustrator.figure("figure-times", "Where the time goes",
+                                        "Training time by what it was spent in, means over seeds.",
+                                        time_plot(bars), time_table(bars));
+  }
+  section.body += figure_row(content);
+  return section;
+}
+
+Section curve_section(const SectionInput& input) {
+  Section section{"curves", "Training curves", {}};
+  const Systems baselines = of_kind(input.systems, Kind::baseline), own = of_kind(input.systems, Kind::own);
+  const std::vector<Series> f1_base = curve_series(baselines, valid_percent),
+                            f1_own = curve_series(own, valid_percent);
+  const std::vector<Series> loss_base = curve_series(baselines, loss_value),
+                            loss_own = curve_series(own, loss_value);
+  const double top = std::max(largest_y(f1_base), largest_y(f1_own));
+  const std::string range = fmt::format("[0:{}]", std::max(1.0, std::ceil(top * 1.05)));
+  const char* f1_caption = "micro-F1 of greedy sets on validation documents, means over seeds.";
+  const char* loss_caption = "Mean loss of an epoch, means over seeds.";
+  Html figures = curve_figure(input, "figure-f1-own", "Validation F1, set models", f1_caption, f1_own,
+                              "micro-F1, %", range);
+  figures += curve_figure(input, "figure-f1-baselines", "Validation F1, baselines", f1_caption, f1_base,
+                          "micro-F1, %", range);
+  figures +=
+      curve_figure(input, "figure-loss-own", "Loss, set models", loss_caption, loss_own, "loss", "[0:*]");
+  figures += curve_figure(input, "figure-loss-baselines", "Loss, baselines", loss_caption, loss_base, "loss",
+                          "[0:*]");
+  if (figures.markup.empty()) return section;
+  const bool cut = baselines.size() > kSeriesColours || own.size() > kSeriesColours;
+  section.body += paragraph(
+      curve_text(input.systems) +
+      "Losses of set models and of baselines are different things and do not compare." +
+      (cut ? fmt::format(" Of each kind, the {} systems with the best micro-F1 are shown.", kSeriesColours)
+           : ""));
+  section.body += figure_row(figures);
+  return section;
+}
+
+}  // namespace otseq2set
