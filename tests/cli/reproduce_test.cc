@@ -19,18 +19,9 @@ class ReproduceTest : public ::testing::Test {
   std::string out(const std::string& file = "") const {
     return workspace_.path("out" + (file.empty() ? "" : "/" + file));
   }
-  Arguments command(const Arguments& more = {}) const {
-    return Arguments{"reproduce",
-                     "--data",
-                     workspace_.data(),
-                     "--test",
-                     workspace_.path("test.jsonl"),
-                     "--out",
-                     out(),
-                     "--variants",
-                     "seq2seq,otseq2set",
-                     "--schemes",
-                     "first_n"} +
+  Arguments command(const std::string& variants, const Arguments& more = {}) const {
+    return Arguments{"reproduce", "--data",     workspace_.data(), "--test",    test_,    "--out",
+                     out(),       "--variants", variants,          "--schemes", "first_n"} +
            small_model() + more;
   }
   Json results() const { return Json::parse(contents(out("results.json"))); }
@@ -55,11 +46,12 @@ class ReproduceTest : public ::testing::Test {
   }
 
   Workspace workspace_{80};
+  std::string test_ = workspace_.path("test.jsonl");
 };
 
 TEST_F(ReproduceTest, TrainsMeasuresAndReports) {
-  const Outcome outcome =
-      expect_success(command({"--seeds", "1,2", "--sweep", "loss.lambda=0,8", "--beam", "2"}));
+  const Outcome outcome = expect_success(
+      command("seq2seq,otseq2set", {"--seeds", "1,2", "--sweep", "loss.lambda=0,8", "--beam", "2"}));
   EXPECT_EQ(begun(outcome),
             (std::vector<std::string>{"seq2seq-seed1", "otseq2set-loss.scheme=first_n-seed1",
                                       "otseq2set-loss.lambda=0-seed1", "otseq2set-loss.lambda=8-seed1",
@@ -83,7 +75,7 @@ TEST_F(ReproduceTest, TrainsMeasuresAndReports) {
 
 // The measures in the report are those of `eval` on the same model.
 TEST_F(ReproduceTest, MeasuresAsEvalDoes) {
-  expect_success(command({"--variants", "otseq2set"}));
+  expect_success(command("otseq2set"));
   const std::string model = out("runs/otseq2set-loss.scheme=first_n-seed1/model");
   const auto micro_f1 = [&](const std::string& rule) {
     expect_success({"eval", "--model", model, "--data", workspace_.path("test.jsonl"), "--rule", rule,
@@ -96,35 +88,36 @@ TEST_F(ReproduceTest, MeasuresAsEvalDoes) {
 }
 
 TEST_F(ReproduceTest, KilledAtAnyMomentItGoesOnToTheSameReport) {
-  expect_success(command());
+  expect_success(command("seq2seq,otseq2set"));
   const std::string expected = without_times(results());
   fs::remove_all(out());
   int kills = 0;
   for (int delay : {150, 400, 700, 1100, 1600}) {
-    Program program(command({"--checkpoint-minutes", "0"}));
+    Program program(command("seq2seq,otseq2set", {"--checkpoint-minutes", "0"}));
     std::this_thread::sleep_for(std::chrono::milliseconds(delay));
     program.signal(SIGKILL);
     kills += program.wait().code == 128 + SIGKILL;
   }
   EXPECT_GT(kills, 0);
-  expect_success(command());
+  expect_success(command("seq2seq,otseq2set"));
   EXPECT_EQ(without_times(results()), expected);
-  const Outcome again = expect_success(command());
+  const Outcome again = expect_success(command("seq2seq,otseq2set"));
   EXPECT_TRUE(begun(again).empty()) << again.err;
 }
 
 TEST_F(ReproduceTest, AnInterruptSavesAndSaysHowToGoOn) {
-  Program program(command({"--set", "training.epochs=300"}));
+  Program program(command("seq2seq,otseq2set", {"--set", "training.epochs=300"}));
   ASSERT_TRUE(program.wait_until([&] { return fs::exists(out("runs/seq2seq-seed1/model/log.jsonl")); }));
   program.signal(SIGTERM);
   const Outcome outcome = program.wait();
-  expect_failure(outcome, kInterrupted, {"the same command goes on", "reproduce --data"});
+  EXPECT_EQ(outcome.code, kInterrupted);
+  EXPECT_NE(outcome.last_error_line().find("the same command goes on"), std::string::npos) << outcome.err;
   EXPECT_TRUE(fs::exists(out("runs/seq2seq-seed1/model/training_state.safetensors")));
   EXPECT_FALSE(fs::exists(out("runs/seq2seq-seed1/claim.1"))) << "the next program need not wait";
 }
 
 TEST_F(ReproduceTest, TwoProgramsShareTheWork) {
-  const Arguments both = command({"--seeds", "1,2,3"});
+  const Arguments both = command("seq2seq,otseq2set", {"--seeds", "1,2,3"});
   Program first(both), second(both);
   const Outcome one = first.wait(), two = second.wait();
   EXPECT_EQ(one.code, 0) << one.err;
@@ -146,38 +139,41 @@ TEST_F(ReproduceTest, OtherPredictionsInTheSameTable) {
     predictions += Json{{"id", document.at("id")}, {"labels", labels}}.dump() + "\n";
   }
   workspace_.write("oracle.jsonl", predictions);
-  expect_success(
-      command({"--variants", "seq2seq", "--predictions", "Oracle=" + workspace_.path("oracle.jsonl")}));
-  const Json& oracle = results().at("systems").at(1);
+  expect_success(command("seq2seq", {"--predictions", "Oracle=" + workspace_.path("oracle.jsonl")}));
+  const Json oracle = results().at("systems").at(1);
   EXPECT_EQ(oracle.at("title"), "Oracle");
   EXPECT_EQ(oracle.at("kind"), "peer");
   EXPECT_EQ(oracle.at("runs").at(0).at("sets").at(1).at("micro_f1"), 1.0);
 }
 
 TEST_F(ReproduceTest, AFolderBelongsToItsDataAndSettings) {
-  expect_success(command({"--variants", "seq2seq"}));
-  expect_failure(run_program(command({"--variants", "seq2seq", "--set", "training.learning_rate=0.5"})),
-                 kFailure, {"training.learning_rate was", "--out"});
+  expect_success(command("seq2seq"));
+  expect_failure(run_program(command("seq2seq", {"--set", "training.learning_rate=0.5"})), kFailure,
+                 {"training.learning_rate was", "--out"});
   workspace_.write("data.jsonl", small_corpus(60, 5));
-  expect_failure(run_program(command({"--variants", "seq2seq"})), kFailure, {"other data", "--out"});
+  expect_failure(run_program(command("seq2seq")), kFailure, {"other data", "--out"});
 }
 
 TEST_F(ReproduceTest, OtherTestDocumentsOnlyAreMeasuredAnew) {
-  expect_success(command({"--variants", "seq2seq"}));
+  expect_success(command("seq2seq"));
   const std::string weights = contents(out("runs/seq2seq-seed1/model/weights.safetensors"));
   workspace_.write("test.jsonl", small_corpus(30, 78));
-  const Outcome outcome = expect_success(command({"--variants", "seq2seq"}));
+  const Outcome outcome = expect_success(command("seq2seq"));
   EXPECT_NE(outcome.err.find("training has finished already"), std::string::npos) << outcome.err;
   EXPECT_EQ(results().at("test").at("documents"), 30);
   EXPECT_EQ(contents(out("runs/seq2seq-seed1/model/weights.safetensors")), weights);
 }
 
 TEST_F(ReproduceTest, WrongUsage) {
-  expect_failure(run_program(command({"--variants", "best"})), kWrongUsage, {"best"});
-  expect_failure(run_program(command({"--sweep", "loss.lamda=3"})), kWrongUsage, {"loss.lambda"});
-  expect_failure(run_program(command({"--predictions", "nothing"})), kWrongUsage, {"NAME=TEST"});
-  expect_failure(run_program(command({"--test", "-"})), kWrongUsage, {"standard input"});
-  expect_failure(run_program(command({"--test", workspace_.path("none.jsonl")})), kFailure, {"none.jsonl"});
+  expect_failure(run_program(command("best")), kWrongUsage, {"best"});
+  expect_failure(run_program(command("seq2seq,otseq2set", {"--sweep", "loss.lamda=3"})), kWrongUsage,
+                 {"loss.lambda"});
+  expect_failure(run_program(command("seq2seq,otseq2set", {"--predictions", "nothing"})), kWrongUsage,
+                 {"NAME=TEST"});
+  test_ = "-";
+  expect_failure(run_program(command("seq2seq")), kWrongUsage, {"standard input"});
+  test_ = workspace_.path("none.jsonl");
+  expect_failure(run_program(command("seq2seq")), kFailure, {"none.jsonl"});
 }
 
 }  // namespace

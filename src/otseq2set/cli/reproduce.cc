@@ -45,6 +45,7 @@ void reproduce(CommandOptions options, const std::vector<std::string>& arguments
     fail("--with fasttext: there is no program fasttext on PATH (Debian's package is called fasttext)");
   }
   what.compare_paper = !options.compare.empty();
+  what.program = arguments.front();
   what.command = shell_line(arguments);
   const InterruptFlag interrupt;
   what.stop = &interrupt.raised();

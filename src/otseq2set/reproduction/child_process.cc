@@ -27,12 +27,12 @@ void redirect(int descriptor, const char* path) {
 }
 
 // Between fork and exec only what is safe after a fork of a program with threads.
-[[noreturn]] void become(char* const* words, const ChildOptions& options, pid_t parent) {
+[[noreturn]] void become(const char* file, char* const* words, const ChildOptions& options, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) _exit(kCannotStart);  // it died before the line above
   if (!options.output.empty()) redirect(STDOUT_FILENO, options.output.c_str());
   if (options.quiet) redirect(STDERR_FILENO, "/dev/null");
-  execvp(words[0], words);
+  execvp(file, words);
   _exit(kCannotStart);
 }
 
@@ -42,9 +42,10 @@ int run_child(const std::vector<std::string>& words, const ChildOptions& options
   std::vector<char*> pointers;
   for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
   pointers.push_back(nullptr);
+  const char* file = options.file.empty() ? pointers[0] : options.file.c_str();
   const pid_t parent = getpid(), child = fork();
   if (child < 0) fail("cannot start {}: {}", words[0], std::strerror(errno));
-  if (child == 0) become(pointers.data(), options, parent);
+  if (child == 0) become(file, pointers.data(), options, parent);
   int status = 0;
   bool asked = false;
   while (waitpid(child, &status, WNOHANG) == 0) {

@@ -9,6 +9,7 @@
 namespace otseq2set {
 
 struct ChildOptions {
+  std::string file;             // of the program, when it is not the first word
   std::string output;           // file for standard output; empty: this program's
   bool quiet = false;           // standard error goes nowhere
   std::function<bool()> stop;   // asked now and then; true: SIGTERM to the child, which is then waited for

@@ -41,7 +41,7 @@ class FastText {
     const auto raised = [](const std::atomic<bool>* flag) { return flag != nullptr && *flag; };
     std::vector<std::string> words = {kProgram};
     words.insert(words.end(), arguments.begin(), arguments.end());
-    const int code = run_child(words, {output, /*quiet=*/true, [&] { return raised(options_.stop); },
+    const int code = run_child(words, {"", output, /*quiet=*/true, [&] { return raised(options_.stop); },
                                        [&] { return raised(options_.lost); }});
     if (code != 0) fail("{} {} ended with code {}", kProgram, arguments[0], code);
   }

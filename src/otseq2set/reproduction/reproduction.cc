@@ -200,8 +200,7 @@ class Reproduction {
 
   std::vector<std::string> train_command(const PlannedRun& run) const {
     const std::string folder = run_folder(run.name);
-    // This very program, even when its file has been replaced meanwhile.
-    std::vector<std::string> words = {"/proc/self/exe", "train", "--resume"};
+    std::vector<std::string> words = {options_.program, "train", "--resume"};
     const auto add = [&](const char* option, const std::string& value) {
       if (!value.empty()) words.insert(words.end(), {option, value});
     };
@@ -227,8 +226,9 @@ class Reproduction {
     // The training of a program that was killed may still be saving its state.
     make_folder(folder + "/model");
     lock_within(folder + "/model", std::chrono::seconds(60));
-    const int code = run_child(train_command(run),
-                               {"", false, [this] { return stopped(); }, [&lost] { return lost.load(); }});
+    // This very program, even when its file has been replaced meanwhile.
+    const int code = run_child(train_command(run), {"/proc/self/exe", "", false, [this] { return stopped(); },
+                                                    [&lost] { return lost.load(); }});
     if (stopped() || lost) fail("interrupted");
     if (code != 0) fail("training ended with code {}", code);
     return measure_model(ModelFolder(folder + "/model"), options_.test, options_.beam);

@@ -38,7 +38,8 @@ struct ReproduceOptions {
   bool compare_paper = false;
   int threads = 1;
   double checkpoint_minutes = 2;
-  std::string command;                      // for the report
+  std::string program;                      // as it was called
+  std::string command;                      // the whole line, for the report
   const std::atomic<bool>* stop = nullptr;  // when it turns true: throws Interrupted when the run is saved
 };
 
