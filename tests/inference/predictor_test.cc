@@ -148,7 +148,7 @@ TEST_F(PredictorTest, TheModelsOwnRuleUnlessToldOtherwise) {
   const std::vector<Answer> greedy = predict({}), reached = predict({{}, 0.3});
   save_set_rule(folder_, {{SetRule::Kind::threshold, 0.3F}, "micro-F1", 0.5, 0.4, 10});
   const Predictor by_threshold(folder_);
-  save_set_rule(folder_, {{SetRule::Kind::greedy_threshold, 0.3F}, "micro-F1", 0.5, 0.4, 10});
+  save_set_rule(folder_, {{SetRule::Kind::greedy_threshold, 0.7F}, "micro-F1", 0.5, 0.4, 10});
   const Predictor within(folder_);
   const auto tuned = by_threshold.predict(spans(documents_), {});
   const auto forced = by_threshold.predict(spans(documents_), {{}, {}, /*greedy=*/true});
@@ -159,10 +159,10 @@ TEST_F(PredictorTest, TheModelsOwnRuleUnlessToldOtherwise) {
     EXPECT_EQ(labels_of(forced[i]), labels_of(greedy[i]));
     std::vector<int32_t> expected_cut;
     for (const ScoredLabel& label : greedy[i].labels) {
-      if (label.score >= 0.3F) expected_cut.push_back(label.label);
+      if (label.score >= 0.7F) expected_cut.push_back(label.label);
     }
     EXPECT_EQ(labels_of(cut[i]), expected_cut);
-    EXPECT_EQ(within.score(spans({documents_[i]}), 0, 0.3F)[0].set(within.set_rule()), expected_cut);
+    EXPECT_EQ(within.score(spans({documents_[i]}), 0, 0.7F)[0].set(within.set_rule()), expected_cut);
     fewer += expected_cut.size() < greedy[i].labels.size();
   }
   EXPECT_GT(fewer, 0u) << "a threshold that cuts nothing tests nothing";

@@ -100,13 +100,13 @@ Decoded DecoderImpl::decode_beam(const DecoderInput& document, int64_t steps, in
     trace.weights.push_back(now.word_weights);
     const torch::Tensor log_probabilities = now_logits.to(torch::kCPU, torch::kFloat64).log_softmax(1);
     std::vector<Hypothesis> next;
-    // A hypothesis may end here by one label only, so twice the beam leaves enough that go on.
+    int64_t rank = 0;
+    // Twice the beam, because a hypothesis may end by one label: enough are left that go on.
     for (Hypothesis& hypothesis : continued(running, log_probabilities, 2 * beam)) {
-      if (hypothesis.labels.back() == kEndLabel) {
-        if (likelier(hypothesis, ended)) ended = std::move(hypothesis);
-      } else if (static_cast<int64_t>(next.size()) < beam) {
-        next.push_back(std::move(hypothesis));
-      }
+      const bool ends = hypothesis.labels.back() == kEndLabel;
+      if (ends && rank < beam && likelier(hypothesis, ended)) ended = std::move(hypothesis);
+      if (!ends && static_cast<int64_t>(next.size()) < beam) next.push_back(std::move(hypothesis));
+      ++rank;
     }
     running = std::move(next);
     const torch::Tensor parents = ids_of(running, &Hypothesis::rows);
