@@ -148,10 +148,10 @@ TEST_F(ReproduceTest, OtherPredictionsInTheSameTable) {
 
 TEST_F(ReproduceTest, FastTextBesides) {
   if (run_in_shell("command -v fasttext").code != 0) GTEST_SKIP() << "fasttext is not installed";
-  expect_success(command("seq2seq", {"--with", "fasttext", "--seeds", "1,2"}));
+  expect_success(command("seq2seq", {"--with", "fasttext"}));
   const Json fasttext = results().at("systems").at(1);
   EXPECT_EQ(fasttext.at("title"), "fastText");
-  ASSERT_EQ(fasttext.at("runs").size(), 2u);
+  ASSERT_EQ(fasttext.at("runs").size(), 1u);
   const Json& sets = fasttext.at("runs").at(0).at("sets");
   EXPECT_EQ(sets.at(0).at("name"), "best k");
   EXPECT_GT(sets.at(1).at("micro_f1").get<double>(), 0.5) << "the words of the corpus give its labels away";

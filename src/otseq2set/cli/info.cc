@@ -25,15 +25,18 @@ struct Info {
   Config config;
   int64_t words = 0;  // without the special ids
   std::optional<TrainingData> data;
+  SetRule rule;  // of a model
 };
 
 Info collect(const InfoOptions& options) {
   if (options.model.empty()) {
     const Config config = options.config.resolve();
-    return {config, config.text.vocabulary, std::nullopt};
+    return {config, config.text.vocabulary, std::nullopt, {}};
   }
-  const ModelDescription description = load_description(ModelFolder(options.model));
-  return {description.config, static_cast<int64_t>(description.words.words()), description.data};
+  const ModelFolder folder(options.model);
+  const ModelDescription description = load_description(folder);
+  return {description.config, static_cast<int64_t>(description.words.words()), description.data,
+          load_set_rule(folder)};
 }
 
 Json to_json(const Info& info, int threads) {
@@ -52,6 +55,7 @@ Json to_json(const Info& info, int threads) {
     json["documents"] = info.data->documents;
     json["valid_documents"] = info.data->valid_documents;
     json["fingerprint"] = info.data->fingerprint;
+    json["set_rule"] = {{"rule", kind_name(info.rule.kind)}, {"threshold", info.rule.threshold}};
   }
   json["config"] = to_json(info.config);
   return json;
@@ -67,6 +71,7 @@ void print_text(const Info& info, const Json& json) {
   if (info.data) {
     fmt::print("trained on  {} documents, validated on {}\n", info.data->documents,
                info.data->valid_documents);
+    fmt::print("answers     {}\n", describe(info.rule));
   }
   if (info.config.model.labels == 0 || info.config.model.steps == 0) {
     fmt::print(

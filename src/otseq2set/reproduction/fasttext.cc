@@ -1,6 +1,7 @@
 #include "otseq2set/reproduction/fasttext.h"
 
 #include <chrono>
+#include <filesystem>
 
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
@@ -89,6 +90,9 @@ RunResult run_fasttext(const Corpus& corpus, const Dataset& test, const FastText
   const LabelVocabulary numbers = numbered(corpus.labels.size());
   const Rankings on_test = fasttext.rank("test.txt", numbers, test);
   const Rankings on_valid = fasttext.rank("valid.txt", numbers, corpus.valid);
+  for (const char* file : {"model.bin", "model.vec", "train.txt", "valid.txt", "test.txt"}) {
+    std::filesystem::remove(fasttext.path(file));  // nearly a gigabyte; the predictions stay
+  }
   MetricsOptions measures;
   measures.labels = corpus.labels.size();
   measures.training_counts.assign(corpus.labels.counts().begin(), corpus.labels.counts().end());
