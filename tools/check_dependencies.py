@@ -28,7 +28,7 @@ for folder in ("reproduction", "cli"):
 # Compiled into the library without LibTorch, as a whole folder or as file.{h,cc}.
 WITHOUT_TORCH = {"core", "config", "text", "data", "evaluation", "report", "loss/assignment",
                  "loss/ipot", "training/model_folder"} | {f"reproduction/{file}" for file in (
-                     "child_process", "claim", "fasttext", "jobs", "peer", "plan", "prediction_files", "set_measures")}
+                     "child_process", "claim", "data_result", "fasttext", "jobs", "peer", "plan", "prediction_files", "set_measures")}
 
 PROJECT = "otseq2set/"
 TORCH = re.compile(r"(torch|ATen|c10|caffe2)/")

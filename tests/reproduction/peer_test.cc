@@ -67,12 +67,10 @@ TEST_F(PeerTest, WhatDoesNotFitIsNamed) {
   EXPECT_NE(error("{\"id\":\"d1\",\"labels\":[{\"label\":3}]}\n").find("predictions:1"), std::string::npos);
 }
 
-MetricsOptions three_labels() {
-  MetricsOptions options;
-  options.labels = 3;
-  options.training_counts = {9, 5, 2};
-  options.training_documents = 10;
-  return options;
+Corpus three_labels() {
+  Corpus corpus;
+  corpus.labels = LabelVocabulary::from_counts({{"fish", 9}, {"trade", 5}, {"wine", 2}});
+  return corpus;
 }
 
 // d1 is {fish, trade}, d2 is {wine}. Scores that a threshold of about 0.4 cuts right; no fixed k does.

@@ -93,13 +93,9 @@ RunResult run_fasttext(const Corpus& corpus, const Dataset& test, const FastText
   for (const char* file : {"model.bin", "model.vec", "train.txt", "valid.txt", "test.txt"}) {
     std::filesystem::remove(fasttext.path(file));  // nearly a gigabyte; the predictions stay
   }
-  MetricsOptions measures;
-  measures.labels = corpus.labels.size();
-  measures.training_counts.assign(corpus.labels.counts().begin(), corpus.labels.counts().end());
-  measures.training_documents = corpus.train.size();
   std::optional<RankedDocuments> valid;
   if (corpus.valid.size() > 0) valid.emplace(RankedDocuments{corpus.valid, on_valid});
-  RunResult run = measure_peer({test, on_test}, valid, measures);
+  RunResult run = measure_peer({test, on_test}, valid, corpus);
   run.seed = options.seed;
   run.training_seconds = seconds;
   run.config = {{"fasttext", fmt::format("{}", fmt::join(settings, " "))}};

@@ -64,10 +64,19 @@ float best_threshold(const RankedDocuments& documents, size_t labels) {
   return search.best(SetMeasure::micro_f1).rule.threshold;
 }
 
+MetricsOptions metrics_options(const Corpus& corpus) {
+  MetricsOptions options;
+  options.labels = corpus.labels.size();
+  options.training_counts.assign(corpus.labels.counts().begin(), corpus.labels.counts().end());
+  options.training_documents = corpus.train.size();
+  return options;
+}
+
 }  // namespace
 
 RunResult measure_peer(const RankedDocuments& test, const std::optional<RankedDocuments>& valid,
-                       const MetricsOptions& options) {
+                       const Corpus& corpus) {
+  const MetricsOptions options = metrics_options(corpus);
   const RankedDocuments& chosen_on = valid ? *valid : test;
   const std::string where = valid ? "" : ", chosen on the test documents";
   const size_t k = best_k(chosen_on);

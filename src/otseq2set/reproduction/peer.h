@@ -9,10 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "otseq2set/data/dataset.h"
-#include "otseq2set/data/label_vocabulary.h"
+#include "otseq2set/data/corpus.h"
 #include "otseq2set/data/scored_label.h"
-#include "otseq2set/evaluation/metrics.h"
 #include "otseq2set/report/results.h"
 
 namespace otseq2set {
@@ -32,7 +30,8 @@ struct RankedDocuments {
   const Rankings& rankings;
 };
 
+// corpus: that the tool was trained on.
 RunResult measure_peer(const RankedDocuments& test, const std::optional<RankedDocuments>& valid,
-                       const MetricsOptions& options);
+                       const Corpus& corpus);
 
 }  // namespace otseq2set

@@ -10,6 +10,7 @@
 #include "otseq2set/report/results_json.h"
 #include "otseq2set/report/write_report.h"
 #include "otseq2set/reproduction/child_process.h"
+#include "otseq2set/reproduction/data_result.h"
 #include "otseq2set/reproduction/fasttext.h"
 #include "otseq2set/reproduction/jobs.h"
 #include "otseq2set/reproduction/measure_model.h"
@@ -24,42 +25,6 @@ namespace fs = std::filesystem;
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-DataResult data_result(const std::string& file, const Dataset& data, size_t labels) {
-  DataResult result;
-  result.name = fs::path(file).filename().string();
-  result.fingerprint = fmt::format("{:016x}", data.fingerprint());
-  result.documents = data.size();
-  result.labels = labels;
-  result.most_labels = data.largest_label_set();
-  result.documents_with_size.resize(result.most_labels + 1);
-  uint64_t label_sum = 0, word_sum = 0, small = 0;
-  for (size_t i = 0; i < data.size(); ++i) {
-    ++result.documents_with_size[data.labels(i).size()];
-    label_sum += data.labels(i).size();
-    word_sum += data.words(i).size();
-  }
-  const auto documents = static_cast<double>(std::max<size_t>(data.size(), 1));
-  result.mean_labels = static_cast<double>(label_sum) / documents;
-  result.mean_words = static_cast<double>(word_sum) / documents;
-  for (size_t size = 0; size < result.documents_with_size.size(); ++size) {
-    if (static_cast<double>(size) <= result.mean_labels) small += result.documents_with_size[size];
-  }
-  result.share_at_most_mean = static_cast<double>(small) / documents;
-  return result;
-}
-
-size_t distinct_labels(const Dataset& data) {
-  std::vector<bool> seen(data.known_labels() + data.unknown_labels());
-  size_t count = 0;
-  for (size_t i = 0; i < data.size(); ++i) {
-    for (const int32_t label : data.labels(i)) {
-      count += !seen[label];
-      seen[label] = true;
-    }
-  }
-  return count;
-}
 
 // None when another program holds the folder for that long.
 std::optional<FolderLock> lock_within(const std::string& folder, std::chrono::seconds time) {
@@ -268,10 +233,9 @@ class Reproduction {
     results.command = options_.command;
     results.program_version = OTSEQ2SET_VERSION;
     results.machine = machine_description();
-    results.train = data_result(options_.data.data, corpus_.train, distinct_labels(corpus_.train));
-    results.valid = data_result(options_.valid ? options_.valid->data : options_.data.data, corpus_.valid,
-                                distinct_labels(corpus_.valid));
-    results.test = data_result(options_.test.data, test_, distinct_labels(test_));
+    results.train = data_result(options_.data.data, corpus_.train);
+    results.valid = data_result(options_.valid ? options_.valid->data : options_.data.data, corpus_.valid);
+    results.test = data_result(options_.test.data, test_);
     results.systems = plan_.systems;
     for (const SystemJob& job : jobs_) {
       if (!job.job.done()) continue;
@@ -290,16 +254,12 @@ class Reproduction {
     const Rankings on_test = read_rankings(peer.test, corpus_.labels, names, test);
     Rankings on_valid;
     if (!peer.valid.empty()) on_valid = read_rankings(peer.valid, corpus_.labels, names, valid);
-    MetricsOptions measures;
-    measures.labels = corpus_.labels.size();
-    measures.training_counts.assign(corpus_.labels.counts().begin(), corpus_.labels.counts().end());
-    measures.training_documents = corpus_.train.size();
     std::optional<RankedDocuments> chosen_on;
     if (!peer.valid.empty()) chosen_on.emplace(RankedDocuments{valid, on_valid});
     SystemResult system;
     system.name = system.title = peer.name;
     system.kind = SystemResult::Kind::peer;
-    system.runs.push_back(measure_peer({test, on_test}, chosen_on, measures));
+    system.runs.push_back(measure_peer({test, on_test}, chosen_on, corpus_));
     return system;
   }
 
