@@ -80,13 +80,13 @@ Explanation explain_one(const Predictor& predictor, const ReadText& text, const 
 }  // namespace
 
 std::vector<Explanation> explain(const Predictor& predictor, const std::vector<std::string_view>& texts,
-                                 const AnswerRule& rule, const ExplainOptions& options) {
+                                 const std::vector<AnswerRule>& rules, const ExplainOptions& options) {
   std::vector<ReadText> read(texts.size());
   parallel_for(static_cast<int64_t>(texts.size()),
                [&](int64_t i) { read[i].ids = predictor.read(texts[i], read[i].tokens); });
   std::vector<Span<const int32_t>> documents;
   for (const ReadText& text : read) documents.emplace_back(text.ids);
-  const std::vector<AttentiveAnswer> answers = predictor.predict_with_attention(documents, rule);
+  const std::vector<AttentiveAnswer> answers = predictor.predict_with_attention(documents, rules);
   std::vector<Explanation> explanations;
   for (size_t i = 0; i < texts.size(); ++i) {
     explanations.push_back(explain_one(predictor, read[i], answers[i], options));

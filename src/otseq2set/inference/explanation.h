@@ -49,9 +49,9 @@ struct ExplainOptions {
   bool leave_out = false;  // costs a prediction for each different word among them
 };
 
-// One explanation a text, in the order given. The labels are those that predict gives by the same rule.
+// One explanation a text, in the order given, with the labels that predict gives by the text's rule.
 // Thread-safe, like the predictor.
 std::vector<Explanation> explain(const Predictor& predictor, const std::vector<std::string_view>& texts,
-                                 const AnswerRule& rule, const ExplainOptions& options);
+                                 const std::vector<AnswerRule>& rules, const ExplainOptions& options);
 
 }  // namespace otseq2set

@@ -97,23 +97,29 @@ std::vector<int32_t> Predictor::read(std::string_view text, std::vector<Token>& 
 
 std::vector<Answer> Predictor::predict(const std::vector<Span<const int32_t>>& documents,
                                        const AnswerRule& rule) const {
+  return predict(documents, std::vector<AnswerRule>(documents.size(), rule));
+}
+
+std::vector<Answer> Predictor::predict(const std::vector<Span<const int32_t>>& documents,
+                                       const std::vector<AnswerRule>& rules) const {
   const Variant variant = variant_of(description_.config);
   std::vector<Answer> answers(documents.size());
   score_documents(network_, documents, description_.config, [&](size_t document, const Scored& scored) {
-    answers[document] =
-        answer(label_set(scored.decoded, scored.row, variant), scored.scores, labels().size(), rule);
+    answers[document] = answer(label_set(scored.decoded, scored.row, variant), scored.scores, labels().size(),
+                               rules[document]);
   });
   return answers;
 }
 
 std::vector<AttentiveAnswer> Predictor::predict_with_attention(
-    const std::vector<Span<const int32_t>>& documents, const AnswerRule& rule) const {
+    const std::vector<Span<const int32_t>>& documents, const std::vector<AnswerRule>& rules) const {
   const Variant variant = variant_of(description_.config);
   std::vector<AttentiveAnswer> answers(documents.size());
   score_documents(network_, documents, description_.config, [&](size_t document, const Scored& scored) {
     AttentiveAnswer& own = answers[document];
-    own.labels =
-        answer(label_set(scored.decoded, scored.row, variant), scored.scores, labels().size(), rule).labels;
+    own.labels = answer(label_set(scored.decoded, scored.row, variant), scored.scores, labels().size(),
+                        rules[document])
+                     .labels;
     for (const ScoredLabel& label : own.labels) {
       own.weights.push_back(word_weights(scored, documents[document].size(), label.label, variant));
     }

@@ -48,8 +48,11 @@ class Predictor {
   // One answer a document, in the order given.
   std::vector<Answer> predict(const std::vector<Span<const int32_t>>& documents,
                               const AnswerRule& rule) const;
+  // The same with a rule for each document.
+  std::vector<Answer> predict(const std::vector<Span<const int32_t>>& documents,
+                              const std::vector<AnswerRule>& rules) const;
   std::vector<AttentiveAnswer> predict_with_attention(const std::vector<Span<const int32_t>>& documents,
-                                                      const AnswerRule& rule) const;
+                                                      const std::vector<AnswerRule>& rules) const;
 
   // The scores of these labels in each document [documents][labels].
   std::vector<std::vector<float>> scores(const std::vector<Span<const int32_t>>& documents,
