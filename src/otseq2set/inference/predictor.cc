@@ -73,10 +73,15 @@ std::vector<int32_t> Predictor::read(std::string_view text) const {
 
 std::vector<Answer> Predictor::predict(const std::vector<Span<const int32_t>>& documents,
                                        const AnswerRule& rule) const {
+  return predict(documents, std::vector<AnswerRule>(documents.size(), rule));
+}
+
+std::vector<Answer> Predictor::predict(const std::vector<Span<const int32_t>>& documents,
+                                       const std::vector<AnswerRule>& rules) const {
   std::vector<Answer> answers(documents.size());
   score_documents(network_, documents, description_.config,
                   [&](size_t document, const std::vector<int32_t>& greedy, const float* scores) {
-                    answers[document] = answer(greedy, scores, labels().size(), rule);
+                    answers[document] = answer(greedy, scores, labels().size(), rules[document]);
                   });
   return answers;
 }

@@ -39,6 +39,9 @@ class Predictor {
   // One answer a document, in the order given.
   std::vector<Answer> predict(const std::vector<Span<const int32_t>>& documents,
                               const AnswerRule& rule) const;
+  // The same with a rule for each document.
+  std::vector<Answer> predict(const std::vector<Span<const int32_t>>& documents,
+                              const std::vector<AnswerRule>& rules) const;
 
   // The greedy set together with the k best of all labels, for evaluation.
   struct SetAndRanking {
