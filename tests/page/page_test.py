@@ -6,8 +6,8 @@ import tempfile
 import time
 import unittest
 
-from browser import Browser
-from served_model import LABELS, Server, train
+from browser import Browser, skip_without_browser
+from served_model import HOSTILE, Server, train
 
 TEXT = "The trawler brought cod. A sparrow in its nest \U0001F426 heard of the injection script."
 
@@ -100,7 +100,7 @@ class PageTest(unittest.TestCase):
         self.assertEqual(self.marks(), [])
 
     def test_marks_lie_under_their_words(self):
-        text = (TEXT + "\n\n") * 12 + "\tthe end, with a line that is long enough to be broken somewhere " * 3 + "\n"
+        text = (TEXT + "\n\n") * 20 + "\tthe end, with a line that is long enough to be broken somewhere " * 3 + "\n"
         for width in (1280, 360):
             self.browser.window(width, 800)
             self.browser.script("document.getElementById('text').value = ''")
@@ -110,8 +110,8 @@ class PageTest(unittest.TestCase):
             self.browser.wait("document.querySelectorAll('#behind mark').length > 0")
             self.assertEqual(*self.browser.script(
                 "return [text, behind].map((box) => [box.clientWidth, box.scrollHeight, box.scrollTop].join())"))
-            self.browser.script("text.scrollTop = 200")
-            self.browser.wait("behind.scrollTop === 200")
+            self.browser.script("text.scrollTop = 100")
+            self.browser.wait("text.scrollTop === 100 && behind.scrollTop === 100")
 
     def test_keyboard_alone(self):
         self.browser.script("document.getElementById('text').focus()")
@@ -172,8 +172,8 @@ class PageTest(unittest.TestCase):
         self.browser.click("#threshold")
         self.browser.press("Home")
         self.settle()
-        self.assertEqual(set(self.names()), set(LABELS))
-        for i in range(len(LABELS)):
+        self.assertLessEqual(set(HOSTILE), set(self.names()))
+        for i in range(len(self.names())):
             self.browser.point(f"#labels li:nth-child({i + 1}) .label")
             self.browser.wait("document.querySelectorAll('#behind mark').length > 0")
         self.assertEqual(self.browser.script("return document.querySelectorAll('main img, main script').length"), 0)
@@ -267,9 +267,9 @@ class PageTest(unittest.TestCase):
         self.write(TEXT)
         self.settle()
         self.assertLessEqual(self.browser.script("return document.documentElement.scrollWidth"), 360)
-        self.browser.click("#labels li:nth-child(2) .label")
+        self.browser.tap("#labels li:nth-child(2) .label")
         self.assertEqual(self.marks(), self.words_of(TEXT, self.server.predict(TEXT)[1]))
-        self.browser.click("#labels li:nth-child(2) .label")
+        self.browser.tap("#labels li:nth-child(2) .label")
         self.assertEqual(self.marks(), [])
 
     def test_screen_reader(self):
@@ -327,4 +327,5 @@ class PageTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    skip_without_browser()
     unittest.main()

@@ -19,6 +19,7 @@ LABELS = {
     "</script><script>window.broken=2</script>": ["script", "injection"],
     "javascript:window.broken=3//'\"&amp;": ["quote", "ampersand"],
 }
+HOSTILE = [label for label in LABELS if not label.isalpha()]
 FILLERS = ["the", "of", "and", "a", "in"]
 
 

@@ -18,6 +18,7 @@ void add_explain(CLI::App& program);
 void add_info(CLI::App& program);
 void add_convert(CLI::App& program);
 void add_check(CLI::App& program);
+void add_serve(CLI::App& program);
 
 // --preset, --config, --set, --variant: the configuration, later ones over earlier ones.
 struct ConfigOptions {
