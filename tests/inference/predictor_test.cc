@@ -173,7 +173,7 @@ TEST_F(PredictorTest, BeamSearchIsForSequenceModels) {
   EXPECT_NE(message.find("sequence models"), std::string::npos) << message;
 }
 
-TEST_F(PredictorTest, NoDocuments) { EXPECT_TRUE(predictor_->predict({}, {}).empty()); }
+TEST_F(PredictorTest, NoDocuments) { EXPECT_TRUE(predictor_->predict({}, AnswerRule{}).empty()); }
 
 TEST_F(PredictorTest, ReadsTextAsWordIds) {
   EXPECT_EQ(predictor_->read("Word3, word0 unheard!"),

@@ -79,6 +79,17 @@ class CheckDependencies(unittest.TestCase):
         self.write("loss/ipot.cc", "#include <ATen/ATen.h>\n")
         self.assert_violation("loss/ipot.cc:1:", "ATen/ATen.h")
 
+    def test_the_server_has_torch_in_one_place(self):
+        self.write("serving/predictor_suggester.cc", "#include <ATen/Parallel.h>\n")
+        self.assertEqual(self.check().returncode, 0)
+        self.write("serving/http_server.cc", "#include <ATen/Parallel.h>\n")
+        self.assert_violation("serving/http_server.cc:1:", "ATen/Parallel.h")
+
+    def test_the_server_does_not_use_the_commands(self):
+        self.write("cli/command.h", "")
+        self.write("serving/router.h", '#include "otseq2set/cli/command.h"\n')
+        self.assert_violation("serving/router.h:1:", "otseq2set/cli/command.h")
+
     def test_own_header_in_angle_brackets(self):
         self.write("cli/main.cc", "#include <otseq2set/core/error.h>\n")
         self.assert_violation("cli/main.cc:1:", "otseq2set/core/error.h")

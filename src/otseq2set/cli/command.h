@@ -16,9 +16,11 @@ void add_reproduce(CLI::App& program, const std::vector<std::string>& arguments)
 void add_eval(CLI::App& program);
 void add_tune(CLI::App& program);
 void add_predict(CLI::App& program);
+void add_explain(CLI::App& program);
 void add_info(CLI::App& program);
 void add_convert(CLI::App& program);
 void add_check(CLI::App& program);
+void add_serve(CLI::App& program);
 
 // --preset, --config, --set, --variant: the configuration, later ones over earlier ones.
 struct ConfigOptions {
@@ -39,6 +41,10 @@ std::optional<DataFiles> valid_files(const DataFiles& data, const DataFiles& val
 
 // --format
 void add_format_option(CLI::App& command, DataFiles& files);
+
+// --top-k, --threshold, --rule: which labels an answer has.
+struct AnswerRule;
+void add_answer_options(CLI::App& command, AnswerRule& rule);
 
 // --rule: greedy or tuned.
 void add_rule_option(CLI::App& command, bool& greedy);

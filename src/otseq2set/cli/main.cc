@@ -52,9 +52,11 @@ int run(int argc, char** argv) {
   otseq2set::add_eval(program);
   otseq2set::add_tune(program);
   otseq2set::add_predict(program);
+  otseq2set::add_explain(program);
   otseq2set::add_info(program);
   otseq2set::add_convert(program);
   otseq2set::add_check(program);
+  otseq2set::add_serve(program);
   check_command(program, argc, argv);
   try {
     program.parse(argc, argv);

@@ -3,6 +3,7 @@
 #include "otseq2set/config/presets.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
+#include "otseq2set/inference/predictor.h"
 
 namespace otseq2set {
 
@@ -91,6 +92,16 @@ void add_beam_option(CLI::App& command, int64_t& beam) {
   command.add_option("--beam", beam, "hypotheses that beam search keeps; for the sequence models")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+}
+
+void add_answer_options(CLI::App& command, AnswerRule& rule) {
+  command.add_option("--top-k", rule.top_k, "the k best of all labels by score, instead of the label set")
+      ->check(CLI::PositiveNumber);
+  command
+      .add_option("--threshold", rule.threshold,
+                  "all labels whose score reaches it, instead of the label set")
+      ->check(CLI::Range(0.0, 1.0));
+  add_rule_option(command, rule.greedy);
 }
 
 void add_threads_option(CLI::App& command, int& threads) {

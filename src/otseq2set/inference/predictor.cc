@@ -69,7 +69,14 @@ Answer answer(const std::vector<int32_t>& greedy, const float* scores, size_t la
   return answer;
 }
 
-// Calls use(document, greedy set, scores [labels]) for every document, from several threads.
+// One document of those that were decoded together.
+struct Scored {
+  const Decoded& decoded;
+  int64_t row;
+  const float* scores;  // [labels]
+};
+
+// Calls use(document, scored) for every document, from several threads.
 template <typename Use>
 void score_documents(Network& network, const std::vector<Span<const int32_t>>& documents,
                      const Config& config, int64_t beam, const Use& use) {
@@ -77,10 +84,24 @@ void score_documents(Network& network, const std::vector<Span<const int32_t>>& d
       network, documents, config, beam, [&](const std::vector<size_t>& rows, const Decoded& decoded) {
         const torch::Tensor scores = label_scores(decoded, variant_of(config));  // [rows, labels]
         for (size_t i = 0; i < rows.size(); ++i) {
-          use(rows[i], label_set(decoded, static_cast<int64_t>(i), variant_of(config)),
-              scores.data_ptr<float>() + static_cast<int64_t>(i) * scores.size(1));
+          const auto row = static_cast<int64_t>(i);
+          use(rows[i], Scored{decoded, row, scores.data_ptr<float>() + row * scores.size(1)});
         }
       });
+}
+
+// The attention of the label's best step over the document's own words; all zero when it fell on padding
+// alone.
+std::vector<float> word_weights(const Scored& scored, size_t words, int32_t label, const Variant& variant) {
+  const int64_t step = best_step(scored.decoded, scored.row, label, variant);
+  const torch::Tensor look =
+      scored.decoded.word_weights[scored.row][step].to(torch::kCPU, torch::kFloat32).contiguous();
+  const float* begin = look.data_ptr<float>();
+  std::vector<float> weights(begin, begin + words);
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  if (sum <= 0) return weights;
+  for (float& weight : weights) weight = static_cast<float>(weight / sum);
+  return weights;
 }
 
 }  // namespace
@@ -106,32 +127,71 @@ Predictor::Predictor(const ModelFolder& folder, int64_t beam)
 }
 
 std::vector<int32_t> Predictor::read(std::string_view text) const {
-  std::vector<Token> tokens;
-  tokenizer_->tokenize(text, tokens);
-  const size_t words = std::min(tokens.size(), static_cast<size_t>(description_.config.model.max_words));
-  std::vector<int32_t> ids(words);
-  for (size_t i = 0; i < words; ++i) ids[i] = description_.words.id(tokens[i].text);
+  std::vector<Token> words;
+  return read(text, words);
+}
+
+std::vector<int32_t> Predictor::read(std::string_view text, std::vector<Token>& words) const {
+  tokenizer_->tokenize(text, words);
+  std::vector<int32_t> ids(std::min(words.size(), static_cast<size_t>(description_.config.model.max_words)));
+  for (size_t i = 0; i < ids.size(); ++i) ids[i] = description_.words.id(words[i].text);
   return ids;
 }
 
 std::vector<Answer> Predictor::predict(const std::vector<Span<const int32_t>>& documents,
                                        const AnswerRule& rule) const {
+  return predict(documents, std::vector<AnswerRule>(documents.size(), rule));
+}
+
+std::vector<Answer> Predictor::predict(const std::vector<Span<const int32_t>>& documents,
+                                       const std::vector<AnswerRule>& rules) const {
+  const Variant variant = variant_of(description_.config);
   std::vector<Answer> answers(documents.size());
   score_documents(network_, documents, description_.config, beam_,
-                  [&](size_t document, const std::vector<int32_t>& greedy, const float* scores) {
-                    answers[document] = answer(greedy, scores, labels().size(), rule, set_rule_);
+                  [&](size_t document, const Scored& scored) {
+                    answers[document] = answer(label_set(scored.decoded, scored.row, variant), scored.scores,
+                                               labels().size(), rules[document], set_rule_);
                   });
   return answers;
 }
 
+std::vector<AttentiveAnswer> Predictor::predict_with_attention(
+    const std::vector<Span<const int32_t>>& documents, const std::vector<AnswerRule>& rules,
+    size_t most_labels) const {
+  const Variant variant = variant_of(description_.config);
+  std::vector<AttentiveAnswer> answers(documents.size());
+  score_documents(network_, documents, description_.config, beam_,
+                  [&](size_t document, const Scored& scored) {
+                    AttentiveAnswer& own = answers[document];
+                    own.labels = answer(label_set(scored.decoded, scored.row, variant), scored.scores,
+                                        labels().size(), rules[document], set_rule_)
+                                     .labels;
+                    for (size_t i = 0; i < std::min(own.labels.size(), most_labels); ++i) {
+                      own.weights.push_back(
+                          word_weights(scored, documents[document].size(), own.labels[i].label, variant));
+                    }
+                  });
+  return answers;
+}
+
+std::vector<std::vector<float>> Predictor::scores(const std::vector<Span<const int32_t>>& documents,
+                                                  const std::vector<std::vector<int32_t>>& labels) const {
+  std::vector<std::vector<float>> result(documents.size());
+  score_documents(network_, documents, description_.config, beam_,
+                  [&](size_t document, const Scored& scored) {
+                    for (int32_t label : labels[document]) result[document].push_back(scored.scores[label]);
+                  });
+  return result;
+}
+
 std::vector<ScoredDocument> Predictor::score(const std::vector<Span<const int32_t>>& documents, size_t k,
                                              float floor) const {
+  const Variant variant = variant_of(description_.config);
   std::vector<ScoredDocument> results(documents.size());
-  score_documents(
-      network_, documents, description_.config, beam_,
-      [&](size_t document, const std::vector<int32_t>& greedy, const float* scores) {
-        results[document] = {scored(greedy, scores), best_labels(scores, labels().size(), k, floor)};
-      });
+  score_documents(network_, documents, description_.config, beam_, [&](size_t document, const Scored& found) {
+    results[document] = {scored(label_set(found.decoded, found.row, variant), found.scores),
+                         best_labels(found.scores, labels().size(), k, floor)};
+  });
   return results;
 }
 

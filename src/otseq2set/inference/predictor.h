@@ -37,6 +37,13 @@ struct ScoredDocument {
   std::vector<int32_t> set(const SetRule& rule) const;
 };
 
+// An answer, and where the model looked for each of its labels: the attention over the words of the step that
+// gave the label its highest probability, scaled so that the document's own words sum to 1.
+struct AttentiveAnswer {
+  std::vector<ScoredLabel> labels;
+  std::vector<std::vector<float>> weights;  // [labels, or the best of them][words of the document]
+};
+
 class Predictor {
  public:
   // A beam above 1 searches for a likely sequence instead of decoding greedily; a UsageError when the model
@@ -49,10 +56,22 @@ class Predictor {
 
   // Word ids, cut to model.max_words.
   std::vector<int32_t> read(std::string_view text) const;
+  // The same; `words` becomes all words of the text with their places, also those behind the cut.
+  std::vector<int32_t> read(std::string_view text, std::vector<Token>& words) const;
 
   // One answer a document, in the order given.
   std::vector<Answer> predict(const std::vector<Span<const int32_t>>& documents,
                               const AnswerRule& rule) const;
+  // The same with a rule for each document.
+  std::vector<Answer> predict(const std::vector<Span<const int32_t>>& documents,
+                              const std::vector<AnswerRule>& rules) const;
+  std::vector<AttentiveAnswer> predict_with_attention(const std::vector<Span<const int32_t>>& documents,
+                                                      const std::vector<AnswerRule>& rules,
+                                                      size_t most_labels) const;
+
+  // The scores of some labels in each document; labels and result: [documents][labels wanted there].
+  std::vector<std::vector<float>> scores(const std::vector<Span<const int32_t>>& documents,
+                                         const std::vector<std::vector<int32_t>>& labels) const;
 
   // One a document, in the order given; `best` has the k best labels and all whose score reaches `floor`.
   std::vector<ScoredDocument> score(const std::vector<Span<const int32_t>>& documents, size_t k,

@@ -1,0 +1,143 @@
+// otseq2set serve: labels over HTTP, for programs and for people with a browser.
+#include <sys/resource.h>
+
+#include <csignal>
+
+#include "otseq2set/cli/command.h"
+#include "otseq2set/core/error.h"
+#include "otseq2set/core/threads.h"
+#include "otseq2set/serving/predictor_suggester.h"
+#include "otseq2set/serving/server.h"
+
+namespace otseq2set {
+
+namespace {
+
+struct ServeOptions {
+  std::vector<std::string> models;
+  ServerOptions server;
+  double batch_wait = 2, timeout = 30, idle_timeout = 60;  // milliseconds, seconds, seconds
+  int threads = 0;
+};
+
+// Blocked in every thread from the start, and waited for in this one: nothing happens in a signal handler.
+class Signals {
+ public:
+  Signals() {
+    sigemptyset(&signals_);
+    for (int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals_, signal);
+    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+    std::signal(SIGPIPE, SIG_IGN);
+  }
+  int wait() const {
+    int signal = 0;
+    sigwait(&signals_, &signal);
+    return signal;
+  }
+  // From now on a signal ends the program at once.
+  void release() const { pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr); }
+
+ private:
+  sigset_t signals_;
+};
+
+// A connection is a descriptor; most systems allow far more than they give at first.
+void allow_many_connections() {
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+void check_token(const ServerOptions& options) {
+  if (!options.token.empty() || is_loopback(options.http.host)) return;
+  fail_usage(
+      "--host {} can be reached from other machines, and without a token everybody there may use the models; "
+      "give one with --api-token or OTSEQ2SET_API_TOKEN, or stay at 127.0.0.1",
+      options.http.host);
+}
+
+std::chrono::milliseconds milliseconds(double seconds) {
+  return std::chrono::milliseconds(static_cast<int64_t>(seconds * 1e3));
+}
+
+void serve(ServeOptions options) {
+  check_token(options.server);
+  const Signals signals;
+  allow_many_connections();
+  const int threads = set_threads(options.threads);
+  // Each worker has its share of the threads.
+  set_threads(std::max(1, threads / static_cast<int>(options.server.workers)));
+  options.server.batching.wait = std::chrono::microseconds(static_cast<int64_t>(options.batch_wait * 1e3));
+  options.server.time_limit = options.server.http.transfer_time = milliseconds(options.timeout);
+  options.server.http.idle_time = milliseconds(options.idle_timeout);
+  std::vector<ModelPlace> places;
+  for (const std::string& model : options.models) places.push_back(parse_model_place(model));
+
+  Server server(options.server, std::move(places), load_suggester);
+  server.run();
+  const std::string& host = options.server.http.host;
+  fmt::print(stderr, "serving {} at http://{}:{}/\n", server.models().names(),
+             host.find(':') == std::string::npos ? host : "[" + host + "]", server.port());
+  while (signals.wait() == SIGHUP) server.reload();
+  fmt::print(stderr, "stopping: what was accepted is answered; another signal ends at once\n");
+  server.stop();
+  signals.release();
+  server.wait();
+}
+
+}  // namespace
+
+void add_serve(CLI::App& program) {
+  auto options = std::make_shared<ServeOptions>();
+  ServerOptions& server = options->server;
+  CLI::App& command = *program.add_subcommand("serve", "Suggest labels over HTTP, with a web page");
+  command
+      .add_option("--model", options->models, "folder of a model, or NAME=DIR; may be given several times")
+      ->required()
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command.add_option("--host", server.http.host, "address to listen on")->capture_default_str();
+  command.add_option("--port", server.http.port, "port to listen on; 0 = any that is free")
+      ->capture_default_str();
+  command
+      .add_option("--api-token", server.token,
+                  "clients must send 'Authorization: Bearer TOKEN'; required unless --host is this machine")
+      ->envname("OTSEQ2SET_API_TOKEN");
+  command.add_option("--batch", server.batching.batch, "documents predicted together at most")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  command.add_option("--batch-wait", options->batch_wait, "milliseconds a document waits for others at most")
+      ->check(CLI::Range(0.0, 1000.0))
+      ->capture_default_str();
+  command.add_option("--queue", server.queue, "documents that may wait; beyond it the answer is 503")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
+  command
+      .add_option("--workers", server.workers,
+                  "batches predicted at a time, each with its share of --threads")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  add_threads_option(command, options->threads);
+  command.add_option("--max-body", server.http.max_body, "bytes of a request at most, such as 8MB")
+      ->transform(CLI::AsSizeValue(false))
+      ->capture_default_str();
+  command
+      .add_option("--timeout", options->timeout,
+                  "seconds a request may take to arrive, to wait for its answer, and to take it")
+      ->check(CLI::Range(0.1, 86400.0))
+      ->capture_default_str();
+  command.add_option("--idle-timeout", options->idle_timeout, "seconds between two requests of a connection")
+      ->check(CLI::Range(0.1, 86400.0))
+      ->capture_default_str();
+  command.add_option("--connections", server.http.max_connections, "connections at a time; more wait")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
+  command
+      .add_option("--access-log", server.access_log,
+                  "file for a JSON line a request, - for standard output, off for none")
+      ->capture_default_str();
+  command.callback([options] { serve(*options); });
+}
+
+}  // namespace otseq2set

@@ -1,0 +1,162 @@
+#include "otseq2set/serving/annif_api.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "otseq2set/serving/json_request.h"
+#include "otseq2set/serving/problem.h"
+#include "otseq2set/serving/url.h"
+#include "otseq2set/text/json_string.h"
+#include "otseq2set/text/unicode.h"
+
+namespace otseq2set {
+
+namespace {
+
+constexpr size_t kUsualLimit = 10;
+
+using Fields = std::map<std::string, std::string>;
+
+std::optional<double> number(const Fields& fields, const char* name) {
+  const auto field = fields.find(name);
+  if (field == fields.end()) return std::nullopt;
+  const char* text = field->second.c_str();
+  char* end = nullptr;
+  const double value = std::strtod(text, &end);
+  if (end == text || *end != '\0') refuse(400, "\"{}\" is '{}', not a number", name, excerpt(field->second));
+  return value;
+}
+
+Question manner(const Fields& fields) {
+  Question question;
+  const std::optional<double> limit = number(fields, "limit");
+  question.limit = limit ? checked_limit(*limit) : kUsualLimit;
+  question.threshold = checked_threshold(number(fields, "threshold").value_or(0));
+  return question;
+}
+
+void append_project(std::string& out, const ServedModel& model) {
+  out += R"({"project_id":)";
+  append_json_string(out, model.name);
+  out += R"(,"name":)";
+  append_json_string(out, model.name);
+  // A model may be trained on any language, or several: the code of ISO 639 for one that is not determined.
+  fmt::format_to(std::back_inserter(out),
+                 R"(,"language":"und","backend":{{"backend_id":"otseq2set"}},"is_trained":true,)"
+                 R"("modification_time":"{:%Y-%m-%dT%H:%M:%S}+00:00"}})",
+                 fmt::gmtime(model.modified));
+}
+
+void append_results(std::string& out, const Suggestion& suggestion) {
+  out += '[';
+  for (const SuggestedLabel& label : suggestion.labels) {
+    if (!(label.score > 0)) continue;
+    out += out.back() == '[' ? R"({"uri":)" : R"(,{"uri":)";
+    append_json_string(out, label.label);
+    out += R"(,"label":)";
+    append_json_string(out, label.name);
+    fmt::format_to(std::back_inserter(out), R"(,"notation":null,"score":{}}})", label.score);
+  }
+  out += ']';
+}
+
+std::string projects(const ModelStore& models) {
+  std::string out = R"({"projects":[)";
+  for (const ServedModel& model : models.all()) {
+    if (out.back() != '[') out += ',';
+    append_project(out, model);
+  }
+  return out + "]}";
+}
+
+void suggest(SuggestionService& service, const Call& call, const Respond& respond) {
+  const ServedModel model = service.model(call.captured[0]);
+  Fields fields = parse_form(call.request.body);
+  const auto text = fields.find("text");
+  if (text == fields.end()) refuse(400, "the form has no field \"text\"");
+  if (!is_utf8(text->second)) refuse(400, "the text is not UTF-8");
+  Question question = manner(fields);
+  question.text = std::move(text->second);
+  std::vector<Question> questions;
+  questions.push_back(std::move(question));
+  const auto write = [](const std::vector<Suggestion>& suggestions) {
+    std::string out = R"({"results":)";
+    append_results(out, suggestions.front());
+    return out + "}";
+  };
+  service.suggest(model, std::move(questions), write, respond);
+}
+
+struct BatchRequest {
+  std::vector<std::optional<std::string>> ids;
+  std::vector<Question> questions;
+};
+
+BatchRequest parse_batch(std::string_view body, const Question& manner) {
+  const JsonRequest json(body);
+  const auto documents = optional_array(json.object(), "documents");
+  if (!documents) refuse(400, "there is no list of \"documents\"");
+  if (documents->size() > kMostDocumentsOfAnnif) {
+    refuse(400, "more than {} documents in a request", kMostDocumentsOfAnnif);
+  }
+  BatchRequest request;
+  for (const simdjson::dom::element element : *documents) {
+    simdjson::dom::object document;
+    if (element.get(document)) refuse(400, "a document is not an object with \"text\"");
+    std::optional<std::string> text = optional_string(document, "text");
+    if (!text) refuse(400, "a document has no \"text\"");
+    request.ids.push_back(optional_string(document, "document_id"));
+    request.questions.push_back(manner);
+    request.questions.back().text = std::move(*text);
+  }
+  return request;
+}
+
+std::string write_batch(const std::vector<std::optional<std::string>>& ids,
+                        const std::vector<Suggestion>& suggestions) {
+  std::string out = "[";
+  for (size_t i = 0; i < suggestions.size(); ++i) {
+    out += i == 0 ? R"({"document_id":)" : R"(,{"document_id":)";
+    out += ids[i] ? json_string(*ids[i]) : "null";
+    out += R"(,"results":)";
+    append_results(out, suggestions[i]);
+    out += '}';
+  }
+  return out + "]";
+}
+
+void suggest_batch(SuggestionService& service, const Call& call, const Respond& respond) {
+  const ServedModel model = service.model(call.captured[0]);
+  BatchRequest request = parse_batch(call.request.body, manner(parse_form(call.request.query)));
+  auto write = [ids = std::move(request.ids)](const std::vector<Suggestion>& suggestions) {
+    return write_batch(ids, suggestions);
+  };
+  service.suggest(model, std::move(request.questions), std::move(write), respond);
+}
+
+}  // namespace
+
+void add_annif_api(Router& router, SuggestionService& service) {
+  router.add({"GET", "/v1/projects", "", /*open=*/false, [&service](const Call&, const Respond& respond) {
+                respond(json_response(projects(service.models())));
+              }});
+  router.add({"GET", "/v1/projects/{project_id}", "", /*open=*/false,
+              [&service](const Call& call, const Respond& respond) {
+                std::string out;
+                append_project(out, service.model(call.captured[0]));
+                respond(json_response(std::move(out)));
+              }});
+  router.add({"POST", "/v1/projects/{project_id}/suggest", "application/x-www-form-urlencoded",
+              /*open=*/false,
+              [&service](const Call& call, const Respond& respond) { suggest(service, call, respond); }});
+  router.add(
+      {"POST", "/v1/projects/{project_id}/suggest-batch", "application/json", /*open=*/false,
+       [&service](const Call& call, const Respond& respond) { suggest_batch(service, call, respond); }});
+}
+
+}  // namespace otseq2set

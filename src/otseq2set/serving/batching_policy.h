@@ -1,0 +1,62 @@
+// Which documents are predicted together, and when. A plain class: who calls it brings the clock and the
+// lock.
+//
+// A batch is due when as many documents wait as it may have, or when the oldest has waited for `wait`. It is
+// the oldest document and, of those for the same model, the ones nearest to it in length. With batches of
+// three and
+//
+//   waiting   a:500 words   b:20   c:480   d:510   e:22
+//
+// the first batch is a, c, d and the second, b being the oldest then, b, e. Somebody who sends a paragraph
+// does not wait for books, unless a book is the oldest; and nobody is overtaken for ever, since the oldest
+// always goes.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "otseq2set/serving/pending_answers.h"
+#include "otseq2set/serving/suggester.h"
+
+namespace otseq2set {
+
+using Clock = std::chrono::steady_clock;
+
+// One document of a request.
+struct QueuedDocument {
+  std::shared_ptr<const Suggester> model;
+  size_t length = 0;  // Suggester::length
+  Clock::time_point arrived;
+  Clock::time_point deadline = Clock::time_point::max();
+  Question question;
+  std::shared_ptr<PendingAnswers> answers;
+  size_t index = 0;  // in `answers`
+};
+
+struct BatchingOptions {
+  size_t batch = 64;  // documents at most
+  std::chrono::microseconds wait{2000};
+};
+
+class BatchingPolicy {
+ public:
+  explicit BatchingPolicy(const BatchingOptions& options) : options_(options) {}
+
+  void add(QueuedDocument document) { waiting_.push_back(std::move(document)); }
+  size_t size() const { return waiting_.size(); }
+
+  // When the next batch is due if nothing more comes; none when nothing waits.
+  std::optional<Clock::time_point> due() const;
+
+  // The next batch, due or not; empty when nothing waits. Documents keep the order of their arrival.
+  std::vector<QueuedDocument> take();
+
+ private:
+  BatchingOptions options_;
+  std::deque<QueuedDocument> waiting_;  // oldest first
+};
+
+}  // namespace otseq2set

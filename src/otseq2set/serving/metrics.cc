@@ -1,0 +1,86 @@
+#include "otseq2set/serving/metrics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "otseq2set/core/memory.h"
+
+namespace otseq2set {
+
+namespace {
+
+void append_head(std::string& out, std::string_view name, std::string_view type, std::string_view help) {
+  fmt::format_to(std::back_inserter(out), "# HELP {0} {2}\n# TYPE {0} {1}\n", name, type, help);
+}
+
+template <typename Value>
+void append_value(std::string& out, std::string_view name, Value value) {
+  fmt::format_to(std::back_inserter(out), "{} {}\n", name, value);
+}
+
+}  // namespace
+
+void Histogram::add(double value) {
+  ++counts_[std::lower_bound(bounds_.begin(), bounds_.end(), value) - bounds_.begin()];
+  sum_ += value;
+}
+
+void Histogram::append(std::string& out, std::string_view name) const {
+  uint64_t count = 0;
+  for (size_t i = 0; i < bounds_.size(); ++i) {
+    count += counts_[i];
+    fmt::format_to(std::back_inserter(out), "{}_bucket{{le=\"{}\"}} {}\n", name, bounds_[i], count);
+  }
+  count += counts_.back();
+  fmt::format_to(std::back_inserter(out), "{0}_bucket{{le=\"+Inf\"}} {1}\n{0}_sum {2}\n{0}_count {1}\n", name,
+                 count, sum_);
+}
+
+void Metrics::request(const std::string& route, int status, double seconds, size_t documents) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  ++requests_[{route, status}];
+  latency_.add(seconds);
+  documents_ += documents;
+}
+
+void Metrics::batch(size_t documents) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  batches_.add(static_cast<double>(documents));
+}
+
+void Metrics::reload(bool succeeded) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  ++reloads_[succeeded ? 1 : 0];
+}
+
+std::string Metrics::text(size_t queue_length) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::string out;
+  append_head(out, "otseq2set_requests_total", "counter", "Requests by route and status.");
+  for (const auto& [what, count] : requests_) {
+    fmt::format_to(std::back_inserter(out), "otseq2set_requests_total{{route=\"{}\",status=\"{}\"}} {}\n",
+                   what.first, what.second, count);
+  }
+  append_head(out, "otseq2set_request_seconds", "histogram", "From the whole request to the whole answer.");
+  latency_.append(out, "otseq2set_request_seconds");
+  append_head(out, "otseq2set_documents_total", "counter", "Documents that were answered.");
+  append_value(out, "otseq2set_documents_total", documents_);
+  append_head(out, "otseq2set_batch_documents", "histogram", "Documents predicted together.");
+  batches_.append(out, "otseq2set_batch_documents");
+  append_head(out, "otseq2set_queue_documents", "gauge", "Documents that wait for a worker.");
+  append_value(out, "otseq2set_queue_documents", queue_length);
+  append_head(out, "otseq2set_connections", "gauge", "Open connections.");
+  append_value(out, "otseq2set_connections", connections_.load());
+  append_head(out, "otseq2set_reloads_total", "counter", "Models that were loaded again, by result.");
+  fmt::format_to(std::back_inserter(out),
+                 "otseq2set_reloads_total{{result=\"failed\"}} {}\n"
+                 "otseq2set_reloads_total{{result=\"loaded\"}} {}\n",
+                 reloads_[0], reloads_[1]);
+  append_head(out, "process_resident_memory_bytes", "gauge", "Memory of the process.");
+  append_value(out, "process_resident_memory_bytes", resident_memory());
+  return out;
+}
+
+}  // namespace otseq2set

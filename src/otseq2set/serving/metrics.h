@@ -1,0 +1,51 @@
+// What the server counts, as Prometheus reads it at /metrics.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace otseq2set {
+
+// Counts of values up to each bound, and beyond.
+class Histogram {
+ public:
+  explicit Histogram(std::vector<double> bounds) : bounds_(std::move(bounds)), counts_(bounds_.size() + 1) {}
+
+  void add(double value);
+  // name_bucket{le="..."}, name_sum and name_count.
+  void append(std::string& out, std::string_view name) const;
+
+ private:
+  std::vector<double> bounds_;
+  std::vector<uint64_t> counts_;
+  double sum_ = 0;
+};
+
+// Thread-safe.
+class Metrics {
+ public:
+  void request(const std::string& route, int status, double seconds, size_t documents);
+  void batch(size_t documents);
+  void reload(bool succeeded);
+  void connection_opened() { ++connections_; }
+  void connection_closed() { --connections_; }
+
+  std::string text(size_t queue_length) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::pair<std::string, int>, uint64_t> requests_;  // by route and status
+  Histogram latency_{{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30}};
+  Histogram batches_{{1, 2, 4, 8, 16, 32, 64, 128, 256}};
+  uint64_t documents_ = 0;
+  std::array<uint64_t, 2> reloads_ = {0, 0};  // failed, succeeded
+  std::atomic<int64_t> connections_{0};
+};
+
+}  // namespace otseq2set

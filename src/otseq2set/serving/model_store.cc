@@ -1,0 +1,109 @@
+#include "otseq2set/serving/model_store.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <utility>
+
+#include "otseq2set/core/error.h"
+#include "otseq2set/training/model_folder.h"
+
+namespace otseq2set {
+
+namespace {
+
+bool is_name(std::string_view text) {
+  const auto fits = [](unsigned char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' ||
+           c == '_' || c == '-';
+  };
+  return !text.empty() && text != "." && text != ".." && std::all_of(text.begin(), text.end(), fits);
+}
+
+std::time_t written(const std::string& path) {
+  struct stat state = {};
+  return stat(path.c_str(), &state) == 0 ? state.st_mtime : 0;
+}
+
+}  // namespace
+
+ModelPlace parse_model_place(const std::string& text) {
+  const size_t equals = text.find('=');
+  if (equals != std::string::npos && is_name(text.substr(0, equals))) {
+    return {text.substr(0, equals), text.substr(equals + 1)};
+  }
+  std::filesystem::path folder = std::filesystem::path(text).lexically_normal();
+  if (folder.filename().empty()) folder = folder.parent_path();
+  if (folder.filename() == "." || folder.filename() == "..")
+    folder = std::filesystem::absolute(folder).lexically_normal();
+  const std::string name = folder.filename().string();
+  if (!is_name(name)) {
+    fail_usage(
+        "--model {}: its name would be '{}', but a name has letters, digits, '.', '_' and '-'; give one as "
+        "--model NAME=DIR",
+        text, name);
+  }
+  return {name, text};
+}
+
+ModelStore::ModelStore(std::vector<ModelPlace> places, Load load)
+    : places_(std::move(places)), load_(std::move(load)) {
+  for (size_t i = 0; i < places_.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      if (places_[i].name == places_[j].name) {
+        fail_usage("--model: two models are named '{}'; give each a name, --model NAME=DIR", places_[i].name);
+      }
+    }
+  }
+  for (const ModelPlace& place : places_) models_.push_back(this->load(place));
+}
+
+ServedModel ModelStore::load(const ModelPlace& place) const {
+  // Before reading, so that a model which is replaced meanwhile is not taken for the newer one.
+  const std::time_t modified = written(ModelFolder(place.folder).weights());
+  return {place.name, load_(place.folder), modified};
+}
+
+std::optional<ServedModel> ModelStore::find(std::string_view name) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (const ServedModel& model : models_) {
+    if (model.name == name) return model;
+  }
+  return std::nullopt;
+}
+
+std::optional<ServedModel> ModelStore::first() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (models_.empty()) return std::nullopt;
+  return models_.front();
+}
+
+std::vector<ServedModel> ModelStore::all() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return models_;
+}
+
+std::string ModelStore::names() const {
+  std::vector<std::string> names;
+  for (const ModelPlace& place : places_) names.push_back(place.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+void ModelStore::reload(const Tell& tell) {
+  for (size_t i = 0; i < places_.size(); ++i) {
+    try {
+      ServedModel fresh = load(places_[i]);
+      {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        std::swap(models_[i], fresh);
+      }
+      tell(places_[i].name, "");
+    } catch (const std::exception& error) {
+      tell(places_[i].name, error.what());
+    }
+  }
+}
+
+}  // namespace otseq2set

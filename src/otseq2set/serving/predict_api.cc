@@ -1,0 +1,125 @@
+#include "otseq2set/serving/predict_api.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <utility>
+
+#include "otseq2set/serving/json_request.h"
+#include "otseq2set/serving/problem.h"
+#include "otseq2set/text/json_string.h"
+
+namespace otseq2set {
+
+namespace {
+
+std::string document_id(const simdjson::dom::object& document, size_t place) {
+  const auto id = document["id"];
+  if (id.error() || id.is_null()) return std::to_string(place);
+  if (id.is_int64()) return std::to_string(int64_t(id));
+  if (!id.is_string()) refuse(400, "the \"id\" of document {} is neither a string nor a whole number", place);
+  return std::string(std::string_view(id));
+}
+
+std::string document_text(const simdjson::dom::object& document, size_t place) {
+  std::optional<std::string> text = optional_string(document, "text");
+  if (!text) refuse(400, "document {} has no \"text\"", place);
+  return std::move(*text);
+}
+
+void add_documents(const simdjson::dom::array& documents, const Question& manner, PredictRequest& request) {
+  for (const simdjson::dom::element element : documents) {
+    const size_t place = request.ids.size() + 1;
+    if (place > kMostDocuments) refuse(400, "more than {} documents in a request", kMostDocuments);
+    simdjson::dom::object document;
+    if (element.get(document)) refuse(400, "document {} is not an object with \"id\" and \"text\"", place);
+    refuse_other_fields(document, {"id", "text"});
+    Question question = manner;
+    question.text = document_text(document, place);
+    request.ids.push_back(document_id(document, place));
+    request.questions.push_back(std::move(question));
+  }
+}
+
+void append_label(std::string& out, const SuggestedLabel& label, bool explain) {
+  out += R"({"label":)";
+  append_json_string(out, label.label);
+  out += R"(,"name":)";
+  append_json_string(out, label.name);
+  fmt::format_to(std::back_inserter(out), R"(,"score":{})", label.score);
+  if (explain) {
+    out += R"(,"words":[)";
+    for (const SuggestedWord& word : label.words) {
+      if (&word != label.words.data()) out += ',';
+      fmt::format_to(std::back_inserter(out), R"({{"begin":{},"end":{},"weight":{}}})", word.begin, word.end,
+                     word.weight);
+    }
+    out += ']';
+  }
+  out += '}';
+}
+
+}  // namespace
+
+PredictRequest parse_predict_request(std::string_view body) {
+  const JsonRequest json(body);
+  const simdjson::dom::object& object = json.object();
+  refuse_other_fields(object, {"model", "documents", "text", "threshold", "limit", "explain"});
+  PredictRequest request;
+  request.model = optional_string(object, "model").value_or("");
+  Question manner;
+  if (const auto limit = optional_number(object, "limit")) manner.limit = checked_limit(*limit);
+  if (const auto threshold = optional_number(object, "threshold")) {
+    manner.threshold = checked_threshold(*threshold);
+  }
+  manner.explain = optional_flag(object, "explain").value_or(false);
+  const auto documents = optional_array(object, "documents");
+  std::optional<std::string> text = optional_string(object, "text");
+  if (documents.has_value() == text.has_value()) {
+    refuse(400, "either \"documents\" or \"text\" is expected, and not both");
+  }
+  if (documents) {
+    add_documents(*documents, manner, request);
+  } else {
+    manner.text = std::move(*text);
+    request.ids.emplace_back("1");
+    request.questions.push_back(std::move(manner));
+  }
+  return request;
+}
+
+std::string write_predict_answer(std::string_view model, const std::vector<std::string>& ids,
+                                 const std::vector<Suggestion>& suggestions, bool explain) {
+  std::string out = R"({"model":)";
+  append_json_string(out, model);
+  out += R"(,"documents":[)";
+  for (size_t i = 0; i < suggestions.size(); ++i) {
+    out += i == 0 ? R"({"id":)" : R"(,{"id":)";
+    append_json_string(out, ids[i]);
+    out += R"(,"labels":[)";
+    for (const SuggestedLabel& label : suggestions[i].labels) {
+      if (&label != suggestions[i].labels.data()) out += ',';
+      append_label(out, label, explain);
+    }
+    out += "]}";
+  }
+  out += "]}";
+  return out;
+}
+
+void add_predict_api(Router& router, SuggestionService& service) {
+  const auto predict = [&service](const Call& call, const Respond& respond) {
+    PredictRequest request = parse_predict_request(call.request.body);
+    const ServedModel model =
+        request.model.empty() ? service.models().first().value() : service.model(request.model);
+    const bool explain = !request.questions.empty() && request.questions.front().explain;
+    auto write = [name = model.name, ids = std::move(request.ids),
+                  explain](const std::vector<Suggestion>& suggestions) {
+      return write_predict_answer(name, ids, suggestions, explain);
+    };
+    service.suggest(model, std::move(request.questions), std::move(write), respond);
+  };
+  router.add({"POST", "/v1/predict", "application/json", /*open=*/false, predict});
+}
+
+}  // namespace otseq2set

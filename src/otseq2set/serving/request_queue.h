@@ -1,0 +1,36 @@
+// Between the connections and the workers: a batching policy behind a lock, with room for so many documents.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <vector>
+
+#include "otseq2set/serving/batching_policy.h"
+
+namespace otseq2set {
+
+class RequestQueue {
+ public:
+  RequestQueue(const BatchingOptions& batching, size_t capacity) : policy_(batching), capacity_(capacity) {}
+
+  // All documents of a request, or none of them and false: the queue has no room, or is closed. A request
+  // that is larger than the queue is taken when the queue is empty; otherwise it could never be.
+  bool push(std::vector<QueuedDocument> documents);
+
+  // Waits until a batch is due. Empty: the queue is closed and everything in it was taken.
+  std::vector<QueuedDocument> take();
+
+  // Nothing more comes in; what is in is due at once.
+  void close();
+
+  size_t size() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  BatchingPolicy policy_;
+  size_t capacity_;
+  bool closed_ = false;
+};
+
+}  // namespace otseq2set

@@ -1,0 +1,67 @@
+// The whole server: connections, routes, queue, workers, measures and log, around models that somebody loads.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "otseq2set/serving/access_log.h"
+#include "otseq2set/serving/batching_policy.h"
+#include "otseq2set/serving/http_server.h"
+#include "otseq2set/serving/metrics.h"
+#include "otseq2set/serving/model_store.h"
+#include "otseq2set/serving/request_queue.h"
+#include "otseq2set/serving/router.h"
+#include "otseq2set/serving/suggestion_service.h"
+#include "otseq2set/serving/worker_pool.h"
+
+namespace otseq2set {
+
+struct ServerOptions {
+  HttpOptions http;
+  BatchingOptions batching;
+  size_t queue = 256;  // documents that may wait
+  size_t workers = 1;
+  std::chrono::milliseconds time_limit{30000};  // for a request to wait for its answer
+  std::string token;                            // empty: none is asked for
+  std::string access_log = "-";
+};
+
+class Server : private HttpApplication {
+ public:
+  // Loads the models and listens; answers from `run` on.
+  Server(const ServerOptions& options, std::vector<ModelPlace> models, ModelStore::Load load);
+  // Waits for `stop`.
+  ~Server() override;
+
+  uint16_t port() const { return http_.port(); }
+  const ModelStore& models() const { return models_; }
+
+  void run() { http_.run(); }
+  void reload();                 // all models and the log file; says on standard error what came of it
+  void stop() { http_.stop(); }  // thread-safe; what was accepted is answered
+  void wait() { http_.wait(); }  // until it is
+
+ private:
+  std::optional<HttpResponse> refuse_head(const HttpRequest& head) override;
+  void answer(HttpRequest request, Respond respond) override;
+  void finished(const Exchange& exchange) override;
+  void connection_opened() override { metrics_.connection_opened(); }
+  void connection_closed() override { metrics_.connection_closed(); }
+
+  void add_routes();
+  void check_host(const std::string& host) const;
+  void check_token(const std::string& authorization) const;
+
+  ServerOptions options_;
+  Metrics metrics_;
+  AccessLog log_;
+  ModelStore models_;
+  RequestQueue queue_;
+  SuggestionService service_{models_, queue_, options_.time_limit};
+  Router router_;
+  HttpServer http_;
+  WorkerPool workers_{queue_, metrics_, options_.workers};  // last: gone before what it answers to
+};
+
+}  // namespace otseq2set

@@ -1,0 +1,51 @@
+// What the server needs of a model, and no more: so that queue, batches, reload and stop can be tested
+// without one.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace otseq2set {
+
+struct Question {
+  std::string text;                 // UTF-8
+  std::optional<size_t> limit;      // the best of all labels by score
+  std::optional<double> threshold;  // all labels whose score reaches it
+  bool explain = false;             // with the words that led to each label
+  // neither limit nor threshold: the set that the model gives
+};
+
+// Where in the text a label comes from.
+struct SuggestedWord {
+  size_t begin, end;  // code points of the text, [begin, end)
+  float weight;
+};
+
+struct SuggestedLabel {
+  std::string label;  // what tells it apart, such as a URI
+  std::string name;   // what people call it; the same where there is no other
+  float score;
+  std::vector<SuggestedWord> words;  // with Question::explain
+};
+
+struct Suggestion {
+  std::vector<SuggestedLabel> labels;  // by score, best first; none for a text without words
+};
+
+// Const and thread-safe.
+class Suggester {
+ public:
+  virtual ~Suggester() = default;
+
+  virtual size_t label_count() const = 0;
+
+  // How much work a text is, roughly: batches are made of texts that are alike in it.
+  virtual size_t length(const std::string& text) const = 0;
+
+  // One suggestion a question, in the order given.
+  virtual std::vector<Suggestion> suggest(const std::vector<const Question*>& questions) const = 0;
+};
+
+}  // namespace otseq2set

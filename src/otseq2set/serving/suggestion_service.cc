@@ -1,0 +1,71 @@
+#include "otseq2set/serving/suggestion_service.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "otseq2set/serving/problem.h"
+#include "otseq2set/text/unicode.h"
+
+namespace otseq2set {
+
+namespace {
+
+void limit_labels(Question& question) {
+  constexpr size_t kMost = SuggestionService::kMostLabels;
+  if (question.limit || question.threshold) question.limit = std::min(question.limit.value_or(kMost), kMost);
+}
+
+}  // namespace
+
+ServedModel SuggestionService::model(std::string_view name) const {
+  std::optional<ServedModel> model = models_.find(name);
+  if (!model) refuse(404, "no model '{}'; there are {}", excerpt(name), models_.names());
+  return std::move(*model);
+}
+
+void SuggestionService::suggest(const ServedModel& model, std::vector<Question> questions, Write write,
+                                const Respond& respond) {
+  const size_t count = questions.size();
+  if (count == 0) {
+    HttpResponse response = json_response(write({}));
+    response.model = model.name;
+    respond(std::move(response));
+    return;
+  }
+  auto done = [respond, write = std::move(write), name = model.name, count](
+                  Fate fate, const std::vector<Suggestion>& suggestions) {
+    HttpResponse response;
+    if (fate == Fate::kAnswered) {
+      response = json_response(write(suggestions));
+      response.documents = count;
+    } else if (fate == Fate::kTooLate) {
+      response = busy_response("the request waited too long; there is more to do than the server can");
+    } else {
+      response = problem_response(500, "the model failed; the server's log says why");
+    }
+    response.model = name;
+    respond(std::move(response));
+  };
+  const auto answers = std::make_shared<PendingAnswers>(count, std::move(done));
+  const auto now = Clock::now();
+  std::vector<QueuedDocument> documents(count);
+  for (size_t i = 0; i < count; ++i) {
+    QueuedDocument& document = documents[i];
+    document.model = model.suggester;
+    document.length = model.suggester->length(questions[i].text);
+    document.arrived = now;
+    document.deadline = now + time_limit_;
+    document.question = std::move(questions[i]);
+    limit_labels(document.question);
+    document.answers = answers;
+    document.index = i;
+  }
+  if (!queue_.push(std::move(documents))) {
+    HttpResponse response = busy_response("the queue is full; try again in a moment");
+    response.model = model.name;
+    respond(std::move(response));
+  }
+}
+
+}  // namespace otseq2set

@@ -1,0 +1,66 @@
+#include "otseq2set/serving/worker_pool.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <utility>
+
+namespace otseq2set {
+
+namespace {
+
+// Nobody waits any more for what is past its deadline; computing it would only make others late.
+std::vector<QueuedDocument> drop_late(std::vector<QueuedDocument> batch) {
+  const auto now = Clock::now();
+  std::vector<QueuedDocument> in_time;
+  for (QueuedDocument& document : batch) {
+    if (document.deadline < now) {
+      document.answers->fail(Fate::kTooLate);
+    } else {
+      in_time.push_back(std::move(document));
+    }
+  }
+  return in_time;
+}
+
+void answer(const std::vector<QueuedDocument>& batch) {
+  std::vector<const Question*> questions;
+  for (const QueuedDocument& document : batch) questions.push_back(&document.question);
+  std::vector<Suggestion> suggestions;
+  try {
+    suggestions = batch.front().model->suggest(questions);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "error: a batch of {} documents failed: {}\n", batch.size(), error.what());
+    for (const QueuedDocument& document : batch) document.answers->fail(Fate::kFailed);
+    return;
+  }
+  for (size_t i = 0; i < batch.size(); ++i) {
+    batch[i].answers->answer(batch[i].index, std::move(suggestions[i]));
+  }
+}
+
+}  // namespace
+
+WorkerPool::WorkerPool(RequestQueue& queue, Metrics& metrics, size_t workers)
+    : queue_(queue), metrics_(metrics) {
+  for (size_t i = 0; i < workers; ++i) threads_.emplace_back([this] { work(); });
+}
+
+WorkerPool::~WorkerPool() {
+  queue_.close();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void WorkerPool::work() {
+  for (;;) {
+    std::vector<QueuedDocument> batch = queue_.take();
+    if (batch.empty()) return;
+    batch = drop_late(std::move(batch));
+    if (batch.empty()) continue;
+    metrics_.batch(batch.size());
+    answer(batch);
+  }
+}
+
+}  // namespace otseq2set

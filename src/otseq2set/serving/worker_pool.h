@@ -1,0 +1,29 @@
+// Threads that take batches from the queue, have the model answer them, and hand the answers back.
+#pragma once
+
+#include <thread>
+#include <vector>
+
+#include "otseq2set/serving/metrics.h"
+#include "otseq2set/serving/request_queue.h"
+
+namespace otseq2set {
+
+class WorkerPool {
+ public:
+  // Queue and metrics must outlive it.
+  WorkerPool(RequestQueue& queue, Metrics& metrics, size_t workers);
+  // Closes the queue and waits until everything in it is answered.
+  ~WorkerPool();
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+ private:
+  void work();
+
+  RequestQueue& queue_;
+  Metrics& metrics_;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace otseq2set
