@@ -36,10 +36,18 @@ if(base_test_sources)
   target_precompile_headers(base_tests PRIVATE <gtest/gtest.h> <nlohmann/json.hpp>)
 endif()
 
-# The report of made-up results, to be looked at.
+# The report of made-up results, to be looked at, and looked at by parsers and by a browser.
 add_executable(example_report tests/report/example_report.cc tests/report/example_results.cc)
 target_include_directories(example_report PRIVATE ${CMAKE_SOURCE_DIR}/tests)
 target_link_libraries(example_report PRIVATE otseq2set_base)
+add_test(NAME report.page
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/tests/report/page_test.py $<TARGET_FILE:example_report>)
+find_program(CHROMIUM_PROGRAM chromium)
+if(CHROMIUM_PROGRAM)
+  add_test(NAME report.browser
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/tests/report/browser_test.py $<TARGET_FILE:example_report>
+      ${CHROMIUM_PROGRAM})
+endif()
 
 collect(model_test_sources
   tests/kernels/*.cc

@@ -83,8 +83,9 @@ SetResult set_of(const std::string& name, const std::string& rule, const Skill& 
   const std::vector<uint64_t> truths = documents_with_size(kDocuments);
   for (size_t size = 0; size < truths.size(); ++size) {
     const double predicted = size == 0 ? 0 : 1.2 + skill.boldness * (static_cast<double>(size) - 1);
-    const auto place = std::min<size_t>(size + (skill.boldness < 0.7 && size < 16 ? 1 : 0), 16);
-    set.sizes.push_back({size, truths[size], truths[place], predicted});
+    const auto likely =
+        static_cast<uint64_t>(std::lround(static_cast<double>(size) / (0.4 + 0.6 * skill.boldness)));
+    set.sizes.push_back({size, truths[size], likely < truths.size() ? truths[likely] : 0, predicted});
   }
   return set;
 }

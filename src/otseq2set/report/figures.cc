@@ -52,6 +52,18 @@ std::string whole_tics(double largest) {
 
 }  // namespace
 
+int series_colour(const SystemResult& system) {
+  switch (system.kind) {
+    case SystemResult::Kind::own:
+      return 1;
+    case SystemResult::Kind::baseline:
+      return 2;
+    case SystemResult::Kind::peer:
+      return 3;
+  }
+  return kSeriesColours;
+}
+
 Plot size_shares_plot(const DataResult& data) {
   const double documents =
       std::accumulate(data.documents_with_size.begin(), data.documents_with_size.end(), 0.0);
@@ -89,7 +101,7 @@ Plot sweep_plot(const std::vector<Series>& series, const std::string& key,
   plot.axes(key, "micro-F1, %").names_at('x', values);
   plot.set(range_of_names(values.size())).set("set offsets 0,0,graph 0.05,graph 0.05").left(44);
   for (const Series& one : series) {
-    plot.add(rows_of(one), "using 1:2:3 with yerrorbars lw 1 pt 0 ps 0", Role::series(one.colour));
+    plot.add(rows_of(one), "using 1:($2-$3):(0):(2*$3) with vectors nohead lw 1.2", Role::series(one.colour));
   }
   add_lines(plot, series);
   return plot;

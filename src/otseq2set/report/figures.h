@@ -19,6 +19,9 @@ struct Series {
   std::vector<Point> points;
 };
 
+// Colours stand for the same kind in all figures that compare kinds: set model 1, baseline 2, other tool 3.
+int series_colour(const SystemResult& system);
+
 // Bars, a share of documents each, in two colours: no larger than the mean, and larger.
 Plot size_shares_plot(const DataResult& data);
 

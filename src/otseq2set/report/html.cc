@@ -4,31 +4,11 @@
 
 #include "otseq2set/report/comparison.h"
 #include "otseq2set/report/numbers.h"
+#include "otseq2set/report/valid_text.h"
 
 namespace otseq2set {
 
 namespace {
-
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-
-// Bytes of the valid UTF-8 character that starts here; 0 if there is none.
-size_t character_length(std::string_view text) {
-  const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
-  const auto follows = [&](size_t i) { return (byte(i) & 0xC0) == 0x80; };
-  const unsigned first = byte(0), second = byte(1);
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first <= 0xDF) return follows(1) ? 2 : 0;
-  if (first >= 0xE0 && first <= 0xEF) {
-    const bool overlong = first == 0xE0 && second < 0xA0, surrogate = first == 0xED && second > 0x9F;
-    const bool noncharacter = first == 0xEF && second == 0xBF && byte(2) >= 0xBE;
-    return follows(1) && follows(2) && !overlong && !surrogate && !noncharacter ? 3 : 0;
-  }
-  if (first >= 0xF0 && first <= 0xF4) {
-    const bool overlong = first == 0xF0 && second < 0x90, beyond = first == 0xF4 && second > 0x8F;
-    return follows(1) && follows(2) && follows(3) && !overlong && !beyond ? 4 : 0;
-  }
-  return 0;
-}
 
 std::string_view entity(char character) {
   switch (character) {
@@ -47,26 +27,17 @@ std::string_view entity(char character) {
   }
 }
 
-bool forbidden(char character) {
-  const auto code = static_cast<unsigned char>(character);
-  return (code < 0x20 && character != '\t' && character != '\n') || code == 0x7F;
-}
-
 }  // namespace
 
 Html escaped(std::string_view text) {
   std::string markup;
-  markup.reserve(text.size());
-  while (!text.empty()) {
-    const size_t length = character_length(text);
-    if (length == 0 || (length == 1 && forbidden(text[0]))) {
-      markup += kReplacement;
-    } else if (const std::string_view name = entity(text[0]); !name.empty()) {
-      markup += name;
+  for (char character : valid_text(text)) {
+    const std::string_view name = entity(character);
+    if (name.empty()) {
+      markup += character;
     } else {
-      markup += text.substr(0, length);
+      markup += name;
     }
-    text.remove_prefix(length == 0 ? 1 : length);
   }
   return {markup};
 }
@@ -89,17 +60,27 @@ Html title_of(const SystemResult& system) {
 
 Cell text_cell(const std::string& text) { return {escaped(text)}; }
 
-Cell percent_cell(const Summary& value, bool best) {
-  if (value.count == 0) return text_cell("–");
-  Html content = escaped(percent(value.mean));
-  if (value.count > 1)
-    content += Html{" "} + element("span", escaped("± " + percent(value.spread)), "spread");
+Cell percent_cell(const Summary& value, bool best, bool align) {
+  if (value.count == 0 && !align) return text_cell("–");
+  Html content = escaped(value.count == 0 ? "–" : percent(value.mean));
+  const std::string spread = value.count > 1 ? "± " + percent(value.spread) : "";
+  if (!spread.empty() || align) content += Html{" "} + element("span", escaped(spread), "spread");
   return {content, best};
+}
+
+Table& Table::spans(const std::vector<Span>& spans) {
+  head_ += {"<tr class=\"spans\">"};
+  for (const Span& span : spans) {
+    head_ += {fmt::format("<th scope=\"colgroup\" colspan=\"{}\">{}</th>", span.columns,
+                          escaped(span.name).markup)};
+  }
+  head_ += {"</tr>\n"};
+  return *this;
 }
 
 Table& Table::head(const std::vector<std::string>& names) {
   columns_ = names.size();
-  head_ = {"<tr>"};
+  head_ += {"<tr>"};
   for (const std::string& name : names) head_ += Html{"<th scope=\"col\">"} + escaped(name) + Html{"</th>"};
   head_ += {"</tr>\n"};
   return *this;
@@ -112,10 +93,17 @@ Table& Table::group(const std::string& title) {
   return *this;
 }
 
+Table& Table::rule() {
+  ruled_ = true;
+  return *this;
+}
+
 Table& Table::row(const Html& heading, const std::vector<Cell>& cells) {
-  body_ += Html{"<tr><th scope=\"row\">"} + heading + Html{"</th>"};
+  body_ += {ruled_ ? "<tr class=\"rule\">" : "<tr>"};
+  body_ += Html{"<th scope=\"row\">"} + heading + Html{"</th>"};
   for (const Cell& cell : cells) body_ += element("td", cell.content, cell.best ? "best" : "");
   body_ += {"</tr>\n"};
+  ruled_ = false;
   ++rows_;
   return *this;
 }
@@ -125,12 +113,14 @@ Table& Table::mark(const char* css_class) {
   return *this;
 }
 
+// The caption stands outside of what scrolls, so that it can be read without scrolling.
 Html Table::html() const {
   const std::string attribute = css_class_.empty() ? "" : fmt::format(" class=\"{}\"", css_class_);
   return {
-      fmt::format("<div class=\"scroll\" tabindex=\"0\"><table{}>\n<caption>{}</caption>\n<thead>{}</thead>\n"
-                  "<tbody>\n{}</tbody>\n</table></div>\n",
-                  attribute, caption_.markup, head_.markup, body_.markup)};
+      fmt::format("<div class=\"table\">\n<p class=\"caption\">{0}</p>\n"
+                  "<div class=\"scroll\" role=\"region\" aria-label=\"{0}\" tabindex=\"0\"><table{1}>\n"
+                  "<thead>{2}</thead>\n<tbody>\n{3}</tbody>\n</table></div>\n</div>\n",
+                  caption_.markup, attribute, head_.markup, body_.markup)};
 }
 
 }  // namespace otseq2set

@@ -23,7 +23,7 @@ struct Html {
 };
 inline Html operator+(Html a, const Html& b) { return a += b; }
 
-// & < > " ' become entities; bytes that are no UTF-8 and control characters that XML forbids become U+FFFD.
+// & < > " ' become entities; what no page may hold is replaced (valid_text.h).
 Html escaped(std::string_view text);
 
 // <name>content</name>, <p class="note">...
@@ -38,16 +38,24 @@ struct Cell {
   bool best = false;
 };
 Cell text_cell(const std::string& text);
-Cell percent_cell(const Summary& value, bool best = false);  // 62.46 ± 0.21; – if there is none
+// 62.46 ± 0.21; – if there is none. align: keep the place of a spread where there is none.
+Cell percent_cell(const Summary& value, bool best = false, bool align = false);
 
 // A table in a container of its own that scrolls sideways when the page is narrow. The first cell of a row
 // is its heading.
 class Table {
  public:
+  struct Span {
+    std::string name;
+    size_t columns;
+  };
+
   explicit Table(const std::string& caption) : caption_(escaped(caption)) {}
 
+  Table& spans(const std::vector<Span>& spans);  // a line over the head, for columns that belong together
   Table& head(const std::vector<std::string>& names);
   Table& group(const std::string& title);  // a line over the rows that follow
+  Table& rule();                           // a thin line above the next row
   Table& row(const Html& heading, const std::vector<Cell>& cells);
   Table& mark(const char* css_class);  // how the whole table looks
   bool empty() const { return rows_ == 0; }
@@ -56,6 +64,7 @@ class Table {
  private:
   Html caption_, head_, body_;
   std::string css_class_;
+  bool ruled_ = false;
   size_t columns_ = 0, rows_ = 0;
 };
 

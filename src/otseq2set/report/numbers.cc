@@ -15,11 +15,13 @@ std::string decimal(double value, int decimals) {
 
 std::string percent(double fraction, int decimals) { return decimal(fraction * 100, decimals); }
 
-std::string signed_percent(double fraction, int decimals) {
+std::string signed_points(double fraction, int decimals) {
   const std::string text = percent(fraction, decimals);
-  if (text.find_first_of("123456789") == std::string::npos) return "±" + text + " %";
-  return (fraction > 0 ? "+" + text : text) + " %";
+  if (text.find_first_of("123456789") == std::string::npos) return "±" + text;
+  return fraction > 0 ? "+" + text : text;
 }
+
+std::string signed_percent(double fraction, int decimals) { return signed_points(fraction, decimals) + " %"; }
 
 std::string count_text(uint64_t count) {
   std::string text = std::to_string(count);

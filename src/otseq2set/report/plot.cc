@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "otseq2set/report/valid_text.h"
+
 namespace otseq2set {
 
 namespace {
@@ -28,8 +30,11 @@ std::string css_colour(int red, int green, int blue) {
   return "";
 }
 
-// In single quotes gnuplot takes everything as it stands; only the quote itself is doubled.
-std::string gnuplot_text(const std::string& text, size_t most) {
+// In single quotes gnuplot takes everything as it stands, but a doubled quote at the beginning ends the text
+// after all, and what follows would be commands. So no quote that gnuplot knows goes in; readers see an
+// apostrophe.
+std::string gnuplot_text(const std::string& given, size_t most) {
+  const std::string text = valid_text(given);
   std::string kept;
   size_t characters = 0;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -41,9 +46,10 @@ std::string gnuplot_text(const std::string& text, size_t most) {
     }
     if (byte < 0x20 || byte == 0x7F) {
       kept += ' ';
+    } else if (text[i] == '\'' || text[i] == '`') {
+      kept += "’";
     } else {
       kept += text[i];
-      if (text[i] == '\'') kept += '\'';
     }
   }
   return "'" + kept + "'";
@@ -106,7 +112,7 @@ std::string Plot::script() const {
       "set tmargin at screen {5:.4f}\nset bmargin at screen {6:.4f}\n"
       "set border 1 lc rgb {7}\nset tics nomirror scale 0.4 textcolor rgb {8}\nset ytics scale 0\n"
       "set grid ytics lt 1 lw 1 dt solid lc rgb {9}\nset pointintervalbox 0\n"
-      "set errorbars small\nset style fill solid 1 noborder\n",
+      "set style fill solid 1 noborder\n",
       kWidth, total, kFontSize, static_cast<double>(left_) / kWidth, static_cast<double>(kRight) / kWidth,
       from_top(above), static_cast<double>(kBelow) / total, gnuplot_colour(Role::axis()), ink,
       gnuplot_colour(Role::grid()));

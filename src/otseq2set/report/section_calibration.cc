@@ -51,10 +51,7 @@ Section calibration_section(const SectionInput& input) {
   std::string text;
   for (const SystemResult* system : champions(input.systems)) {
     const std::map<double, PooledBin> bins = pooled(*system);
-    const int colour = system->kind == SystemResult::Kind::own        ? 1
-                       : system->kind == SystemResult::Kind::baseline ? 2
-                                                                      : 3;
-    Series one{plain_title(*system), colour, {}};
+    Series one{plain_title(*system), series_colour(*system), {}};
     for (const auto& [least, bin] : bins) {
       if (bin.score.weight >= kFewestPredictions)
         one.points.push_back({bin.score.mean(), 100 * bin.share.mean(), 0});

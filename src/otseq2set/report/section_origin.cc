@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "otseq2set/report/numbers.h"
 #include "otseq2set/report/sections.h"
 
@@ -71,13 +73,24 @@ Html configuration_of(const SystemResult& system, const Results& results) {
          Html{"</summary>\n"} + body + Html{"</details>\n"};
 }
 
+// Lines break between words only, not inside an option.
+Html command_line(const std::string& command) {
+  Html words;
+  for (size_t begin = 0; begin < command.size();) {
+    const size_t end = std::min(command.find(' ', begin), command.size());
+    words += element("span", escaped(command.substr(begin, end - begin)));
+    if (end < command.size()) words += {" "};
+    begin = end + 1;
+  }
+  return Html{"<pre class=\"command\">"} + words + Html{"</pre>\n"};
+}
+
 }  // namespace
 
 Section origin_section(const SectionInput& input) {
   const Results& results = input.results;
   Section section{"origin", "How this was made", {}};
-  if (!results.command.empty())
-    section.body += Html{"<pre class=\"command\">"} + escaped(results.command) + Html{"</pre>\n"};
+  if (!results.command.empty()) section.body += command_line(results.command);
   section.body += paragraph(
       fmt::format("otseq2set {} on {}. The same seed and data give the same model, on any number of threads.",
                   results.program_version,

@@ -7,18 +7,12 @@
 #include "otseq2set/report/figures.h"
 #include "otseq2set/report/numbers.h"
 #include "otseq2set/report/numbers_table.h"
+#include "otseq2set/report/paper_tables.h"
 #include "otseq2set/report/sections.h"
 
 namespace otseq2set {
 
 namespace {
-
-using Kind = SystemResult::Kind;
-
-// Colours stand for the same thing in all figures: set models 1, baselines 2, other tools 3.
-int colour_of(const SystemResult& system) {
-  return system.kind == Kind::own ? 1 : system.kind == Kind::baseline ? 2 : 3;
-}
 
 std::string title_with_set(const SystemResult& system) {
   const std::string set = main_set(system);
@@ -174,7 +168,7 @@ SizeSeries predicted_sizes(const Systems& systems) {
           by_size[row.size].add(row.mean_predicted, static_cast<double>(row.documents));
       }
     }
-    Series series{title_with_set(*system), colour_of(*system), {}};
+    Series series{title_with_set(*system), series_colour(*system), {}};
     for (const auto& [size, mean] : by_size) {
       series.points.push_back({static_cast<double>(size), mean.mean(), 0});
       result.largest = std::max(result.largest, static_cast<double>(size));
@@ -199,7 +193,7 @@ std::vector<Series> size_distribution(const SystemResult& system) {
     }
   }
   if (truths == 0 || predictions == 0) return {};
-  Series truth{"true", 4, {}}, predicted{"predicted by " + title_with_set(system), colour_of(system), {}};
+  Series truth{"true", 4, {}}, predicted{"predicted by " + title_with_set(system), series_colour(system), {}};
   for (const auto& [size, count] : counts) {
     truth.points.push_back({static_cast<double>(size), 100 * count.first / truths, 0});
     predicted.points.push_back({static_cast<double>(size), 100 * count.second / predictions, 0});
@@ -236,7 +230,10 @@ Section scheme_section(const SectionInput& input) {
       scheme_text(pairs, input.systems) + (sizes ? share_text(train) : ""));
   Html content;
   if (sizes) content += share_figure(input.illustrator, train);
-  if (!pairs.empty()) content += scheme_table(pairs);
+  Html tables;
+  if (!pairs.empty()) tables += scheme_table(pairs);
+  if (input.options.compare_paper) tables += paper_scheme_table();
+  if (!tables.markup.empty()) content += Html{"<div>\n"} + tables + Html{"</div>\n"};
   section.body += figure_row(content);
   return section;
 }
@@ -264,7 +261,7 @@ Section frequency_section(const SectionInput& input) {
   }
   std::vector<Series> series;
   for (const SystemResult* system : shown) {
-    Series one{title_with_set(*system), colour_of(*system), {}};
+    Series one{title_with_set(*system), series_colour(*system), {}};
     for (const auto& [band, values] : f1_by_band(*system))
       one.points.push_back({static_cast<double>(places[band]), 100 * summarise(values).mean, 0});
     if (!one.points.empty()) series.push_back(one);

@@ -5,7 +5,9 @@
 #include <set>
 
 #include "otseq2set/report/numbers.h"
+#include "otseq2set/report/paper_tables.h"
 #include "otseq2set/report/sections.h"
+#include "otseq2set/report/set_blocks.h"
 
 namespace otseq2set {
 
@@ -17,20 +19,15 @@ struct Measure {
   const char* name;
   SetMeasure value;
 };
-constexpr Measure kMicro[] = {
+const std::vector<Measure> kMicro = {
     {"P", &SetResult::micro_p}, {"R", &SetResult::micro_r}, {"F1", &SetResult::micro_f1}};
-constexpr Measure kAverages[] = {{"micro-F1", &SetResult::micro_f1},
-                                 {"macro-F1", &SetResult::macro_f1},
-                                 {"weighted-F1", &SetResult::weighted_f1},
-                                 {"example-F1", &SetResult::example_f1}};
+const std::vector<Measure> kAverages = {{"micro-F1", &SetResult::micro_f1},
+                                        {"macro-F1", &SetResult::macro_f1},
+                                        {"weighted-F1", &SetResult::weighted_f1},
+                                        {"example-F1", &SetResult::example_f1}};
 
-// One line of a table of sets.
-struct SetLine {
-  const SystemResult* system;
-  std::string set;
-};
-
-std::string rule_of(const SetLine& line) {
+// Each seed may have got a rule of its own.
+std::string rules_of(const SetLine& line) {
   std::set<std::string> rules;
   for (const RunResult& run : line.system->runs) {
     const SetResult* set = find_set(run, line.set);
@@ -41,20 +38,10 @@ std::string rule_of(const SetLine& line) {
   return text;
 }
 
-// Lines of the systems that have the set, and of those that have no run at all, which are not to vanish.
-std::vector<SetLine> lines_with(const Systems& systems, const std::string& set, bool with_unfinished) {
-  std::vector<SetLine> lines;
-  for (const SystemResult* system : systems) {
-    const bool has = over_runs(*system, set, &SetResult::micro_f1).count > 0;
-    if (has || (with_unfinished && system->runs.empty())) lines.push_back({system, set});
-  }
-  return lines;
-}
-
 Html line_heading(const SetLine& line, size_t seeds, bool with_set) {
   Html heading = title_of(*line.system);
   if (with_set) heading += element("span", escaped(", " + line.set), "set");
-  const size_t runs = over_runs(*line.system, line.set, &SetResult::micro_f1).count;
+  const size_t runs = line.measure(&SetResult::micro_f1).count;
   if (line.system->kind != Kind::peer && runs < seeds) {
     const std::string note = runs == 0 ? "no run is finished" : fmt::format("{} of {} runs", runs, seeds);
     heading += Html{" "} + element("span", escaped("(" + note + ")"), "note");
@@ -62,63 +49,37 @@ Html line_heading(const SetLine& line, size_t seeds, bool with_set) {
   return heading;
 }
 
-template <size_t kCount>
-void add_lines(Table& table, const std::vector<SetLine>& lines, const Measure (&measures)[kCount],
-               size_t seeds, bool with_set, bool with_rule) {
-  std::vector<std::vector<Summary>> values(kCount);
-  std::vector<std::vector<bool>> best;
-  for (size_t m = 0; m < kCount; ++m) {
-    for (const SetLine& line : lines)
-      values[m].push_back(over_runs(*line.system, line.set, measures[m].value));
-    best.push_back(best_of(values[m], kPercentDecimals + 2));
-  }
-  for (size_t i = 0; i < lines.size(); ++i) {
+void add_block(Table& table, const SetBlock& block, const std::vector<Measure>& measures, size_t seeds,
+               bool with_rule) {
+  std::vector<SetMeasure> chosen;
+  for (const Measure& measure : measures) chosen.push_back(measure.value);
+  const BlockValues values = values_of(block, chosen);
+  table.group(block.title);
+  for (size_t i = 0; i < block.lines.size(); ++i) {
+    const SetLine& line = block.lines[i];
     std::vector<Cell> cells;
-    for (size_t m = 0; m < kCount; ++m) cells.push_back(percent_cell(values[m][i], best[m][i]));
-    if (with_rule) cells.push_back({element("span", escaped(rule_of(lines[i])), "rule")});
-    table.row(line_heading(lines[i], seeds, with_set), cells);
+    for (size_t m = 0; m < measures.size(); ++m)
+      cells.push_back(percent_cell(values.values[m][i], values.best[m][i], seeds > 1));
+    if (with_rule) cells.push_back({element("span", escaped(rules_of(line)), "note")});
+    if (i > 0 && line.system->kind != block.lines[i - 1].system->kind) table.rule();
+    table.row(line_heading(line, seeds, block.other_tools), cells);
   }
 }
 
-std::string block_title(const std::string& set) {
-  if (set == "greedy") return "Greedy sets, as in the paper";
-  if (set == "tuned") return "Tuned on validation documents";
-  return "Sets: " + set;
-}
-
-// The models block by block, one a set, and the other tools in a block of their own.
-template <size_t kCount>
-Html table_of_sets(const SectionInput& input, const std::string& caption, const Measure (&measures)[kCount],
-                   bool with_rule) {
-  Systems models = of_kind(input.systems, Kind::baseline);
-  for (const SystemResult* system : of_kind(input.systems, Kind::own)) models.push_back(system);
-  const size_t seeds = all_seeds(input.results).size();
-
+Html table_of_sets(const SectionInput& input, const std::string& caption,
+                   const std::vector<Measure>& measures, bool with_rule) {
   Table table(caption);
   std::vector<std::string> names = {"System"};
   for (const Measure& measure : measures) names.emplace_back(measure.name);
   if (with_rule) names.emplace_back("Rule");
   table.head(names);
-
-  bool first = true;
-  for (const std::string& set : set_names(models)) {
-    table.group(block_title(set));
-    add_lines(table, lines_with(models, set, first), measures, seeds, false, with_rule);
-    first = false;
-  }
-  std::vector<SetLine> others;
-  for (const SystemResult* peer : of_kind(input.systems, Kind::peer)) {
-    for (const std::string& set : set_names({peer})) others.push_back({peer, set});
-  }
-  if (!others.empty()) {
-    table.group("Other tools on the same test documents");
-    add_lines(table, others, measures, seeds, true, with_rule);
-  }
+  const size_t seeds = all_seeds(input.results).size();
+  for (const SetBlock& block : set_blocks(input.systems)) add_block(table, block, measures, seeds, with_rule);
   if (with_rule) table.mark("ruled");
   return table.empty() ? Html{} : table.html();
 }
 
-// "The difference is 2.9 times the larger spread over seeds."
+// How the difference of two means stands to what chance does.
 std::string against_spread(const Summary& better, const Summary& worse) {
   const double difference = better.mean - worse.mean, spread = std::max(better.spread, worse.spread);
   if (better.count < 2 || worse.count < 2)
@@ -147,8 +108,8 @@ std::string main_text(const SectionInput& input) {
   const Summary baseline_f1 = over_runs(*baseline, main_set(*baseline), &SetResult::micro_f1);
   const bool ahead = own_f1.mean >= baseline_f1.mean;
   return fmt::format(
-      "{} with greedy sets, the best of the set models; the best baseline, {}, has {} %, {} points {}. {}",
-      f1_text(*own, own_f1), plain_title(*baseline), percent(baseline_f1.mean),
+      "{} with {} sets, the best of the set models; the best baseline, {}, has {} %, {} points {}. {}",
+      f1_text(*own, own_f1), main_set(*own), plain_title(*baseline), percent(baseline_f1.mean),
       percent(std::abs(own_f1.mean - baseline_f1.mean)), ahead ? "less" : "more",
       ahead ? against_spread(own_f1, baseline_f1) : against_spread(baseline_f1, own_f1));
 }
@@ -174,6 +135,13 @@ std::string peer_text(const SectionInput& input) {
                      percent(over_runs(*peer, set, &SetResult::micro_f1).mean), set);
 }
 
+std::string ahead_text(size_t ahead, size_t all) {
+  if (all == 1) return ahead == 1 ? "The set model is ahead of it." : "The set model is not ahead of it.";
+  if (ahead == all) return fmt::format("All {} set models are ahead of it.", all);
+  if (ahead == 0) return fmt::format("None of the {} set models is ahead of it.", all);
+  return fmt::format("Of the {} set models {} {} ahead of it.", all, ahead, ahead == 1 ? "is" : "are");
+}
+
 }  // namespace
 
 Section main_section(const SectionInput& input) {
@@ -184,6 +152,7 @@ Section main_section(const SectionInput& input) {
       several ? "Micro-averages in percent: mean ± standard deviation over seeds. Best of a block in bold."
               : "Micro-averages in percent, one seed. Best of a block in bold.";
   section.body += table_of_sets(input, caption, kMicro, true);
+  if (input.options.compare_paper) section.body += paper_micro_table();
   return section;
 }
 
@@ -194,7 +163,7 @@ Section improvement_section(const SectionInput& input) {
   if (!baseline || !best_system(own)) return section;
   const Summary base = over_runs(*baseline, main_set(*baseline), &SetResult::micro_f1);
 
-  Table table(fmt::format("Relative to {} with greedy sets.", plain_title(*baseline)));
+  Table table(fmt::format("Relative to {} with {} sets.", plain_title(*baseline), main_set(*baseline)));
   table.head({"System", "micro-F1", "Difference", "Improvement"});
   size_t ahead = 0, all = 0;
   for (const SystemResult* system : own) {
@@ -202,14 +171,14 @@ Section improvement_section(const SectionInput& input) {
     if (f1.count == 0) continue;
     ++all;
     if (f1.mean > base.mean) ++ahead;
-    table.row(title_of(*system), {text_cell(percent(f1.mean)), text_cell(percent(f1.mean - base.mean)),
-                                  text_cell(signed_percent(relative_change(base.mean, f1.mean), 2))});
+    table.row(title_of(*system),
+              {text_cell(percent(f1.mean)), text_cell(signed_points(f1.mean - base.mean, 2)),
+               text_cell(signed_percent(relative_change(base.mean, f1.mean), 2))});
   }
-  section.body += paragraph(
-      fmt::format("The best baseline is {} with a micro-F1 of {} %. Of {} set models {} {} ahead of it.",
-                  plain_title(*baseline), percent(base.mean), all,
-                  ahead == 0 ? "none" : std::to_string(ahead), ahead == 1 || ahead == 0 ? "is" : "are"));
+  section.body += paragraph(fmt::format("The best baseline is {} with a micro-F1 of {} %. {}",
+                                        plain_title(*baseline), percent(base.mean), ahead_text(ahead, all)));
   section.body += table.html();
+  if (input.options.compare_paper) section.body += paper_improvement_table();
   return section;
 }
 
@@ -225,6 +194,7 @@ Section averages_section(const SectionInput& input) {
           "rare labels decide; weighted-F1 counts a label as often as it is true; example-F1 counts every "
           "document alike.") +
       section.body;
+  if (input.options.compare_paper) section.body += paper_averages_table();
   return section;
 }
 

@@ -7,6 +7,7 @@
 #include "otseq2set/report/figures.h"
 #include "otseq2set/report/numbers.h"
 #include "otseq2set/report/numbers_table.h"
+#include "otseq2set/report/paper_tables.h"
 #include "otseq2set/report/sections.h"
 
 namespace otseq2set {
@@ -167,12 +168,19 @@ std::optional<double> valid_percent(const EpochPoint& point) {
 }
 std::optional<double> loss_value(const EpochPoint& point) { return point.loss; }
 
-double largest_y(const std::vector<Series>& all) {
-  double largest = 0;
-  for (const Series& series : all) {
-    for (const Point& point : series.points) largest = std::max(largest, point.y);
+// One range for both figures, in steps of 5 points: from what is below all values to what is above.
+std::string common_range(const std::vector<Series>& some, const std::vector<Series>& others) {
+  double least = 100, most = 0;
+  for (const std::vector<Series>* all : {&some, &others}) {
+    for (const Series& series : *all) {
+      for (const Point& point : series.points) {
+        least = std::min(least, point.y);
+        most = std::max(most, point.y);
+      }
+    }
   }
-  return largest;
+  const double from = std::max(0.0, std::floor(least / 5 - 0.1) * 5);
+  return fmt::format("[{}:{}]", from, std::max(from + 5, std::ceil(most / 5 + 0.1) * 5));
 }
 
 Html curve_figure(const SectionInput& input, const std::string& id, const std::string& title,
@@ -250,14 +258,14 @@ Section cost_section(const SectionInput& input) {
   }
   if (!any) return section;
   section.body += paragraph(cost_text(input.systems) + "Training is without validation.");
-  Html content = table.html();
+  section.body += table.html();
+  if (input.options.compare_paper) section.body += paper_cost_table();
   const std::vector<TimeBar> bars = time_bars(input.systems);
   if (!bars.empty()) {
-    content += input.illustrator.figure("figure-times", "Where the time goes",
-                                        "Training time by what it was spent in, means over seeds.",
-                                        time_plot(bars), time_table(bars));
+    section.body += figure_row(input.illustrator.figure(
+        "figure-times", "Where the time goes", "Training time by what it was spent in, means over seeds.",
+        time_plot(bars), time_table(bars)));
   }
-  section.body += figure_row(content);
   return section;
 }
 
@@ -268,8 +276,7 @@ Section curve_section(const SectionInput& input) {
                             f1_own = curve_series(own, valid_percent);
   const std::vector<Series> loss_base = curve_series(baselines, loss_value),
                             loss_own = curve_series(own, loss_value);
-  const double top = std::max(largest_y(f1_base), largest_y(f1_own));
-  const std::string range = fmt::format("[0:{}]", std::max(1.0, std::ceil(top * 1.05)));
+  const std::string range = common_range(f1_base, f1_own);
   const char* f1_caption = "micro-F1 of greedy sets on validation documents, means over seeds.";
   const char* loss_caption = "Mean loss of an epoch, means over seeds.";
   Html figures = curve_figure(input, "figure-f1-own", "Validation F1, set models", f1_caption, f1_own,

@@ -37,11 +37,12 @@ nav { border: solid var(--grid); border-width: 1px 0; padding: .6rem 0; font-siz
 nav ol { margin: 0; padding: 0; list-style: none; display: flex; flex-wrap: wrap; gap: .25rem 1.1rem; }
 nav a { text-decoration: none; }
 nav a:hover { text-decoration: underline; }
-.scroll { overflow-x: auto; margin: 1rem 0; }
+.table { margin: 1.1rem 0; min-width: 0; font-family: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif; }
+.caption { color: var(--soft); font-size: .85rem; line-height: 1.4; margin: 0 0 .45rem; }
+.scroll { overflow-x: auto; }
 .scroll:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 table { border-collapse: collapse; font-size: .86rem; line-height: 1.35; font-variant-numeric: tabular-nums lining-nums;
         border-bottom: 1.5px solid var(--ink); }
-caption { text-align: left; color: var(--soft); padding: 0 0 .5rem; }
 thead th { border: solid var(--ink); border-width: 1.5px 0 1px; vertical-align: bottom; }
 th, td { padding: .28rem .65rem; text-align: right; white-space: nowrap; font-weight: 400; }
 thead th { font-weight: 600; }
@@ -51,24 +52,32 @@ tr.group th { color: var(--soft); font-style: italic; padding-top: .75rem; posit
 tr.group span { position: sticky; left: .1rem; }
 tbody tr:not(.group):hover > * { background: var(--tint); }
 .best { font-weight: 700; }
-.spread { color: var(--soft); font-weight: 400; font-size: .92em; }
-.note, .set, .rule { color: var(--soft); }
+.spread { display: inline-block; min-width: 3.5em; text-align: left; color: var(--soft); font-weight: 400; font-size: .92em; }
+.note, .set { color: var(--soft); }
+tr.rule > * { border-top: 1px solid var(--grid); }
+tr.spans th { text-align: center; border-bottom: 0; padding-bottom: 0; }
+tr.spans + tr th { border-top: 0; }
 table.ruled td:last-child, table.ruled thead th:last-child, table.texts td, table.texts thead th { text-align: left; }
 sub { font-size: .75em; line-height: 0; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 1.5rem 2.5rem;
            align-items: start; }
-.figures > .scroll { margin-top: 0; }
-figure { margin: 0; min-width: 0; max-width: 34rem; }
+.figures > div { min-width: 0; }
+.figures > div > .table:first-child, .figures > .table { margin-top: 0; }
+figure { margin: 0; min-width: 0; max-width: 28rem; }
 figure svg { display: block; width: 100%; height: auto; overflow: visible; color: var(--ink); }
-figcaption { font-size: .85rem; line-height: 1.4; color: var(--soft); margin-top: .4rem; }
+figcaption { font-size: .85rem; line-height: 1.4; color: var(--soft); margin-top: .7rem; }
 figcaption strong { color: var(--ink); font-weight: 600; }
 details { font-size: .9rem; margin: .35rem 0; }
 summary { cursor: pointer; color: var(--link); font-size: .85rem; width: fit-content; }
 pre { font: .8rem/1.45 ui-monospace, "SFMono-Regular", Menlo, Consolas, "DejaVu Sans Mono", monospace; background: var(--tint);
       padding: .75rem .9rem; overflow-x: auto; border-radius: .3rem; margin: .5rem 0 1rem; }
 pre.command { white-space: pre-wrap; overflow-wrap: anywhere; }
+pre.command span { display: inline-block; max-width: 100%; }
 code { font: .92em ui-monospace, "SFMono-Regular", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 .paper { border-left: 3px solid var(--series-4); padding-left: .9rem; margin: 1.5rem 0; }
+.paper .table { margin: .2rem 0 0; }
+.paper th, .paper td { padding-left: .5rem; padding-right: .5rem; }
+.paper th:first-child { padding-left: .1rem; }
 .badge { display: inline-block; font-size: .75rem; font-weight: 600; letter-spacing: .02em; color: var(--series-4);
          margin: 0 0 .2rem; }
 @media (max-width: 30rem) {
@@ -77,6 +86,8 @@ code { font: .92em ui-monospace, "SFMono-Regular", Menlo, Consolas, "DejaVu Sans
   h2 { margin-top: 2.25rem; }
   table { font-size: .8rem; }
   th, td { padding: .3rem .45rem; }
+  .spread { display: block; min-width: 0; text-align: right; line-height: 1.1; }
+  .paper { padding-left: .6rem; }
 }
 @media print {
   :root {
@@ -91,6 +102,8 @@ code { font: .92em ui-monospace, "SFMono-Regular", Menlo, Consolas, "DejaVu Sans
   .scroll { overflow: visible; }
   table { font-size: 8.2pt; }
   th, td { padding: .2rem .4rem; }
+  th:first-child, tr.group span { position: static; }
+  section > p, .caption, .badge { break-after: avoid; }
   tr, figure, .paper { break-inside: avoid; }
   .figures { grid-template-columns: 1fr 1fr; gap: 1rem 1.5rem; }
   figure details { display: none; }

@@ -26,13 +26,14 @@ std::string replaced(const std::string& text, const std::regex& pattern,
 
 std::string themed(const std::string& svg) {
   static const std::regex kColour(R"(rgb\(\s*(\d{1,3}),\s*(\d{1,3}),\s*(\d{1,3})\))");
-  static const std::regex kNamed(R"-(\b(color|stroke|fill) ?= ?["'](?:black|white|gray)["'])-");
+  static const std::regex kNamed(R"-(\b(color|stroke|fill) ?= ?["'](black|white|gray)["'])-");
   const std::string roles = replaced(svg, kColour, [](const std::smatch& match) {
     const std::string colour = css_colour(std::stoi(match[1]), std::stoi(match[2]), std::stoi(match[3]));
     return colour.empty() ? std::string("currentColor") : colour;
   });
-  return replaced(roles, kNamed,
-                  [](const std::smatch& match) { return match[1].str() + "=\"currentColor\""; });
+  return replaced(roles, kNamed, [](const std::smatch& match) {
+    return fmt::format("{}=\"{}\"", match[1].str(), match[2] == "white" ? "var(--paper)" : "currentColor");
+  });
 }
 
 // Point symbols and filters that no series uses, titles such as gnuplot_plot_1 that browsers would show,

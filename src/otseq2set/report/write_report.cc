@@ -4,6 +4,8 @@
 
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
+#include "otseq2set/report/csv.h"
+#include "otseq2set/report/latex.h"
 #include "otseq2set/report/page.h"
 #include "otseq2set/report/results_json.h"
 
@@ -16,6 +18,8 @@ std::vector<std::string> write_report(const Results& results, const std::string&
   if (error) fail("cannot create {}: {}", folder, error.message());
   const Page page = make_page(results, options);
   write_file(folder + "/results.json", to_json(results));
+  write_file(folder + "/results.csv", to_csv(results));
+  write_file(folder + "/table.tex", to_latex(results));
   write_file(folder + "/report.html", page.html);
   return page.warnings;
 }

@@ -1,0 +1,102 @@
+#include "otseq2set/report/csv.h"
+
+#include <fmt/format.h>
+
+namespace otseq2set {
+
+namespace {
+
+const char* kind_name(SystemResult::Kind kind) {
+  switch (kind) {
+    case SystemResult::Kind::baseline:
+      return "baseline";
+    case SystemResult::Kind::own:
+      return "own";
+    case SystemResult::Kind::peer:
+      return "peer";
+  }
+  return "";
+}
+
+// RFC 4180: in quotes where it must be.
+std::string field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (char character : text) {
+    if (character == '"') quoted += '"';
+    quoted += character;
+  }
+  return quoted + '"';
+}
+
+class Lines {
+ public:
+  Lines(const SystemResult& system, const RunResult& run)
+      : start_(fmt::format("{},{},{},{},{},{},{}", field(system.name), field(system.title),
+                           kind_name(system.kind), field(system.scheme), field(system.sweep_key),
+                           field(system.sweep_value), run.seed)) {}
+
+  void add(const std::string& measure, double value, const std::string& set = "",
+           const std::string& rule = "") {
+    text_ += fmt::format("{},{},{},{},{}\n", start_, field(set), field(rule), measure, value);
+  }
+  template <typename Value>
+  void add_if_known(const std::string& measure, const std::optional<Value>& value) {
+    if (value) add(measure, static_cast<double>(*value));
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string start_, text_;
+};
+
+void add_set(Lines& lines, const SetResult& set) {
+  const auto add = [&](const char* measure, double value) { lines.add(measure, value, set.name, set.rule); };
+  add("micro-P", set.micro_p);
+  add("micro-R", set.micro_r);
+  add("micro-F1", set.micro_f1);
+  add("macro-F1", set.macro_f1);
+  add("weighted-F1", set.weighted_f1);
+  add("example-F1", set.example_f1);
+  add("mean_predicted_labels", set.mean_predicted_labels);
+}
+
+void add_ranking(Lines& lines, const RankingMetrics& at) {
+  const auto add = [&](const char* measure, double value) {
+    lines.add(fmt::format("{}@{}", measure, at.k), value);
+  };
+  add("P", at.precision);
+  add("R", at.recall);
+  add("nDCG", at.ndcg);
+  add("PSP", at.psp);
+  add("PSnDCG", at.psndcg);
+}
+
+std::string lines_of(const SystemResult& system, const RunResult& run) {
+  Lines lines(system, run);
+  for (const SetResult& set : run.sets) add_set(lines, set);
+  for (const RankingMetrics& at : run.at) add_ranking(lines, at);
+  lines.add_if_known("parameters", run.parameters);
+  lines.add_if_known("training_seconds", run.training_seconds);
+  lines.add_if_known("documents_per_second", run.documents_per_second);
+  lines.add_if_known("peak_memory_bytes", run.peak_memory_bytes);
+  if (run.times) {
+    lines.add("encoder_seconds", run.times->encoder);
+    lines.add("decoder_seconds", run.times->decoder);
+    lines.add("loss_seconds", run.times->loss);
+    lines.add("optimiser_seconds", run.times->optimiser);
+  }
+  return lines.text();
+}
+
+}  // namespace
+
+std::string to_csv(const Results& results) {
+  std::string text = "system,title,kind,scheme,sweep_key,sweep_value,seed,set,rule,measure,value\n";
+  for (const SystemResult& system : results.systems) {
+    for (const RunResult& run : system.runs) text += lines_of(system, run);
+  }
+  return text;
+}
+
+}  // namespace otseq2set

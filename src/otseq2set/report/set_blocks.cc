@@ -1,0 +1,50 @@
+#include "otseq2set/report/set_blocks.h"
+
+#include "otseq2set/report/numbers.h"
+
+namespace otseq2set {
+
+namespace {
+
+using Kind = SystemResult::Kind;
+
+std::string block_title(const std::string& set) {
+  if (set == "greedy") return "Greedy sets, as in the paper";
+  if (set == "tuned") return "Tuned on validation documents";
+  if (set == "beam") return "Beam search";
+  return set;
+}
+
+}  // namespace
+
+std::vector<SetBlock> set_blocks(const Systems& systems) {
+  Systems models = of_kind(systems, Kind::baseline);
+  for (const SystemResult* system : of_kind(systems, Kind::own)) models.push_back(system);
+  std::vector<SetBlock> blocks;
+  for (const std::string& set : set_names(models)) {
+    SetBlock block{block_title(set), false, {}};
+    for (const SystemResult* system : models) {
+      const bool has = over_runs(*system, set, &SetResult::micro_f1).count > 0;
+      if (has || (blocks.empty() && system->runs.empty())) block.lines.push_back({system, set});
+    }
+    blocks.push_back(block);
+  }
+  SetBlock others{"Other tools on the same documents", true, {}};
+  for (const SystemResult* peer : of_kind(systems, Kind::peer)) {
+    for (const std::string& set : set_names({peer})) others.lines.push_back({peer, set});
+  }
+  if (!others.lines.empty()) blocks.push_back(others);
+  return blocks;
+}
+
+BlockValues values_of(const SetBlock& block, const std::vector<SetMeasure>& measures) {
+  BlockValues result;
+  for (SetMeasure measure : measures) {
+    result.values.emplace_back();
+    for (const SetLine& line : block.lines) result.values.back().push_back(line.measure(measure));
+    result.best.push_back(best_of(result.values.back(), kPercentDecimals + 2));
+  }
+  return result;
+}
+
+}  // namespace otseq2set

@@ -1,0 +1,115 @@
+// results.csv and table.tex.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "otseq2set/report/csv.h"
+#include "otseq2set/report/latex.h"
+#include "otseq2set/report/paper_scores.h"
+#include "otseq2set/report/statistics.h"
+
+namespace otseq2set {
+namespace {
+
+using Kind = SystemResult::Kind;
+
+RunResult run_of(int64_t seed, double p, double r, double f1) {
+  RunResult run;
+  run.seed = seed;
+  SetResult set;
+  set.name = "greedy";
+  set.micro_p = p;
+  set.micro_r = r;
+  set.micro_f1 = f1;
+  run.sets.push_back(set);
+  return run;
+}
+
+Results two_systems() {
+  Results results;
+  results.test.name = "test_1.jsonl";
+  SystemResult base, own;
+  base.name = "sgm";
+  base.title = "SGM";
+  base.kind = Kind::baseline;
+  base.runs = {run_of(1, 0.60, 0.50, 0.55), run_of(2, 0.62, 0.50, 0.57)};
+  own.name = "bm_lc";
+  own.title = "BM + LC";
+  own.scheme = "first_n";
+  own.runs = {run_of(1, 0.58, 0.64, 0.60), run_of(2, 0.58, 0.64, 0.62)};
+  results.systems = {base, own};
+  return results;
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST(Csv, OneNumberALine) {
+  Results results = two_systems();
+  results.systems[0].runs[0].at = {{5, 0.5, 0.25, 0.75, 0.125, 0.0625}};
+  results.systems[0].runs[0].parameters = 2412804;
+  results.systems[1].runs[1].times = TimeSplit{10, 20, 30.5, 40};
+  const std::string csv = to_csv(results);
+  EXPECT_EQ(csv.substr(0, csv.find('\n')),
+            "system,title,kind,scheme,sweep_key,sweep_value,seed,set,rule,measure,value");
+  EXPECT_TRUE(has(csv, "\nsgm,SGM,baseline,,,,2,greedy,,micro-F1,0.57\n")) << csv;
+  EXPECT_TRUE(has(csv, "\nbm_lc,BM + LC,own,first_n,,,1,greedy,,micro-R,0.64\n"));
+  EXPECT_TRUE(has(csv, "\nsgm,SGM,baseline,,,,1,,,nDCG@5,0.75\n"));
+  EXPECT_TRUE(has(csv, "\nsgm,SGM,baseline,,,,1,,,parameters,2412804\n"));
+  EXPECT_TRUE(has(csv, "\nbm_lc,BM + LC,own,first_n,,,2,,,loss_seconds,30.5\n"));
+  // 4 runs of 7 numbers, 5 of a ranking, 1 of parameters, 4 times, and the head
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 4 * 7 + 5 + 1 + 4 + 1);
+}
+
+TEST(Csv, QuotesWhatNeedsIt) {
+  Results results = two_systems();
+  results.systems[0].title = "a \"b\", c";
+  results.systems[0].runs[0].sets[0].rule = "line\nbreak";
+  const std::string csv = to_csv(results);
+  EXPECT_TRUE(has(csv, "\nsgm,\"a \"\"b\"\", c\",baseline,,,,1,greedy,\"line\nbreak\",micro-P,0.6\n")) << csv;
+}
+
+TEST(Latex, MeansSpreadsAndBest) {
+  const std::string tex = to_latex(two_systems());
+  EXPECT_TRUE(has(tex,
+                  "SGM & \\textbf{61.00} {\\scriptsize$\\pm$ 1.41} & 50.00 {\\scriptsize$\\pm$ 0.00} & "
+                  "56.00 {\\scriptsize$\\pm$ 1.41} \\\\\n"))
+      << tex;
+  EXPECT_TRUE(has(tex, "BM\\textsubscript{first-n} + LC & 58.00 {\\scriptsize$\\pm$ 0.00} & \\textbf{64.00}"))
+      << tex;
+  for (const char* part :
+       {"\\toprule", "\\midrule", "\\bottomrule", "Methods & P & R & F1", "on test\\_1.jsonl, mean"})
+    EXPECT_TRUE(has(tex, part)) << part;
+}
+
+TEST(Latex, OneSeedAndNone) {
+  Results results = two_systems();
+  for (SystemResult& system : results.systems) system.runs.resize(1);
+  SystemResult unfinished;
+  unfinished.title = "100% {\\x}";
+  results.systems.push_back(unfinished);
+  const std::string tex = to_latex(results);
+  EXPECT_FALSE(has(tex, "\\pm"));
+  EXPECT_TRUE(has(tex, "100\\% \\{\\textbackslash{}x\\} & -- & -- & -- \\\\")) << tex;
+  EXPECT_TRUE(has(to_latex(Results()), "\\bottomrule"));
+}
+
+// The tables were typed in; the paper's own arithmetic finds slips.
+TEST(PaperScores, AgreeWithEachOther) {
+  for (const PaperMicro& row : paper_micro()) {
+    for (const auto& on : row.on) EXPECT_NEAR(2 * on.p * on.r / (on.p + on.r), on.f1, 0.02) << row.method;
+  }
+  for (int dataset = 0; dataset < kPaperDatasets; ++dataset) {
+    double best_baseline = 0;
+    for (int method = 0; method < 3; ++method)
+      best_baseline = std::max(best_baseline, paper_micro()[method].on[dataset].f1);
+    const int rows[] = {4, 6, 7};  // BM, BM + OT, OTSeq2Set
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_NEAR(100 * relative_change(best_baseline, paper_micro()[rows[i]].on[dataset].f1),
+                  paper_improvements()[i].on[dataset], 0.011)
+          << kPaperDatasetNames[dataset] << " " << i;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace otseq2set
