@@ -4,7 +4,7 @@
     core <- config <- text <- data <- kernels <- model <- loss <- training <- inference <- serving <- cli
 
 A folder includes from itself and from folders to its left. evaluation stands aside: it includes from core alone,
-and training, inference and cli include from it. What must stay quick to start includes no LibTorch.
+and training, inference, serving and cli include from it. What must stay quick to start includes no LibTorch.
 
 Usage: check_dependencies.py SOURCE_FOLDER; prints one line per violation and exits with 1 if there is any.
 """
@@ -16,7 +16,7 @@ import sys
 CHAIN = ["core", "config", "text", "data", "kernels", "model", "loss", "training", "inference", "serving", "cli"]
 
 ALLOWED = {folder: set(CHAIN[: place + 1]) for place, folder in enumerate(CHAIN)}
-for folder in ("training", "inference", "cli"):
+for folder in ("training", "inference", "serving", "cli"):
     ALLOWED[folder].add("evaluation")
 ALLOWED["evaluation"] = {"core", "evaluation"}
 

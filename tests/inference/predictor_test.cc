@@ -144,7 +144,7 @@ TEST_F(PredictorTest, EvaluationSeesTheSameAnswers) {
   EXPECT_EQ(predictor_->predict_for_evaluation(spans(documents_), 100)[0].ranking.size(), 7u);
 }
 
-TEST_F(PredictorTest, NoDocuments) { EXPECT_TRUE(predictor_->predict({}, {}).empty()); }
+TEST_F(PredictorTest, NoDocuments) { EXPECT_TRUE(predictor_->predict({}, AnswerRule{}).empty()); }
 
 TEST_F(PredictorTest, ReadsTextAsWordIds) {
   EXPECT_EQ(predictor_->read("Word3, word0 unheard!"),

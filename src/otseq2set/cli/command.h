@@ -14,6 +14,7 @@ namespace otseq2set {
 void add_train(CLI::App& program, const std::vector<std::string>& arguments);  // the command line as typed
 void add_eval(CLI::App& program);
 void add_predict(CLI::App& program);
+void add_explain(CLI::App& program);
 void add_info(CLI::App& program);
 void add_convert(CLI::App& program);
 void add_check(CLI::App& program);
@@ -38,6 +39,10 @@ std::optional<DataFiles> valid_files(const DataFiles& data, const DataFiles& val
 
 // --format
 void add_format_option(CLI::App& command, DataFiles& files);
+
+// --top-k, --threshold: which labels an answer has.
+struct AnswerRule;
+void add_answer_options(CLI::App& command, AnswerRule& rule);
 
 // --threads
 void add_threads_option(CLI::App& command, int& threads);

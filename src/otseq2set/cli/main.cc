@@ -50,6 +50,7 @@ int run(int argc, char** argv) {
   otseq2set::add_train(program, {argv, argv + argc});
   otseq2set::add_eval(program);
   otseq2set::add_predict(program);
+  otseq2set::add_explain(program);
   otseq2set::add_info(program);
   otseq2set::add_convert(program);
   otseq2set::add_check(program);

@@ -3,6 +3,7 @@
 #include "otseq2set/config/presets.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
+#include "otseq2set/inference/predictor.h"
 
 namespace otseq2set {
 
@@ -77,6 +78,15 @@ void add_format_option(CLI::App& command, DataFiles& files) {
   command.add_option_function<std::string>(
       "--format", [&files](const std::string& name) { files.format = parse_format(name); },
       fmt::format("read --data as one of {}; without, its content decides", fmt::join(format_names(), ", ")));
+}
+
+void add_answer_options(CLI::App& command, AnswerRule& rule) {
+  command.add_option("--top-k", rule.top_k, "the k best of all labels by score, instead of the label set")
+      ->check(CLI::PositiveNumber);
+  command
+      .add_option("--threshold", rule.threshold,
+                  "all labels whose score reaches it, instead of the label set")
+      ->check(CLI::Range(0.0, 1.0));
 }
 
 void add_threads_option(CLI::App& command, int& threads) {

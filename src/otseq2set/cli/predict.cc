@@ -112,14 +112,7 @@ void add_predict(CLI::App& program) {
       .add_option("--data", options->data.data, "documents in any format of --format; - is standard input")
       ->capture_default_str();
   add_format_option(command, options->data);
-  command
-      .add_option("--top-k", options->rule.top_k,
-                  "the k best of all labels by score, instead of the label set")
-      ->check(CLI::PositiveNumber);
-  command
-      .add_option("--threshold", options->rule.threshold,
-                  "all labels whose score reaches it, instead of the label set")
-      ->check(CLI::Range(0.0, 1.0));
+  add_answer_options(command, options->rule);
   command
       .add_option("--output-format", options->output_format,
                   "how answers are written: jsonl, fasttext, libmultilabel, xc, annif")

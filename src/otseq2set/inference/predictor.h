@@ -26,6 +26,13 @@ struct Answer {
   std::vector<ScoredLabel> labels;  // by score, best first; ties by index
 };
 
+// An answer, and where the model looked for each of its labels: the attention over the words of the step that
+// gave the label its highest probability, scaled so that the document's own words sum to 1.
+struct AttentiveAnswer {
+  std::vector<ScoredLabel> labels;
+  std::vector<std::vector<float>> weights;  // [labels][words of the document]
+};
+
 class Predictor {
  public:
   explicit Predictor(const ModelFolder& folder);
@@ -35,6 +42,8 @@ class Predictor {
 
   // Word ids, cut to model.max_words.
   std::vector<int32_t> read(std::string_view text) const;
+  // The same; `words` becomes all words of the text with their places, also those behind the cut.
+  std::vector<int32_t> read(std::string_view text, std::vector<Token>& words) const;
 
   // One answer a document, in the order given.
   std::vector<Answer> predict(const std::vector<Span<const int32_t>>& documents,
@@ -42,6 +51,12 @@ class Predictor {
   // The same with a rule for each document.
   std::vector<Answer> predict(const std::vector<Span<const int32_t>>& documents,
                               const std::vector<AnswerRule>& rules) const;
+  std::vector<AttentiveAnswer> predict_with_attention(const std::vector<Span<const int32_t>>& documents,
+                                                      const std::vector<AnswerRule>& rules) const;
+
+  // The scores of these labels in each document [documents][labels].
+  std::vector<std::vector<float>> scores(const std::vector<Span<const int32_t>>& documents,
+                                         const std::vector<int32_t>& labels) const;
 
   // The greedy set together with the k best of all labels, for evaluation.
   struct SetAndRanking {

@@ -44,6 +44,20 @@ torch::Tensor label_scores(const Decoded& decoded, const Variant& variant) {
   return scores;
 }
 
+int64_t best_step(const Decoded& decoded, int64_t document, int32_t label, const Variant& variant) {
+  const torch::Tensor log_probabilities =
+      (decoded.logits[document].select(1, label + kFirstLabel) - decoded.log_sums[document])
+          .to(torch::kCPU, torch::kFloat64)
+          .contiguous();  // [steps]
+  const torch::Tensor ids = decoded.labels[document].to(torch::kCPU).contiguous();
+  int64_t best = 0;
+  for (int64_t t = 0; t < ids.size(0); ++t) {
+    if (log_probabilities.data_ptr<double>()[t] > log_probabilities.data_ptr<double>()[best]) best = t;
+    if (variant.sequence && ids.data_ptr<int64_t>()[t] == kEndLabel) break;
+  }
+  return best;
+}
+
 void decode_documents(Network& network, const std::vector<Span<const int32_t>>& documents,
                       const Config& config, const UseDecoded& use) {
   std::vector<size_t> order(documents.size());

@@ -24,6 +24,10 @@ std::vector<int32_t> label_set(const Decoded& decoded, int64_t document, const V
 // [batch, labels] float on the CPU; special ids are left out.
 torch::Tensor label_scores(const Decoded& decoded, const Variant& variant);
 
+// The step that gave the label (an index without the special ids) its highest probability, the first of
+// equals; in a sequence model one up to the end mark.
+int64_t best_step(const Decoded& decoded, int64_t document, int32_t label, const Variant& variant);
+
 // Documents that the fused decoder takes together, with all threads. Part of the result's definition, because
 // products round differently in other shapes.
 constexpr int64_t kDecodedTogether = 64;

@@ -3,9 +3,12 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "otseq2set/core/threads.h"
+#include "otseq2set/inference/explanation.h"
 #include "otseq2set/inference/predictor.h"
+#include "otseq2set/text/code_points.h"
 
 namespace otseq2set {
 
@@ -28,39 +31,75 @@ class PredictorSuggester : public Suggester {
     // The number is kept for each thread, and a new one starts with all cores.
     thread_local const bool kSet = (at::set_num_threads(1), true);
     static_cast<void>(kSet);
-    const std::vector<std::vector<int32_t>> words = read(questions);
     std::vector<Suggestion> suggestions(questions.size());
-    std::vector<size_t> places;
-    std::vector<Span<const int32_t>> documents;
-    std::vector<AnswerRule> rules;
-    for (size_t i = 0; i < questions.size(); ++i) {
-      if (words[i].empty()) continue;
-      places.push_back(i);
-      documents.emplace_back(words[i]);
-      rules.push_back({questions[i]->limit, questions[i]->threshold});
+    for (const bool explained : {false, true}) {
+      std::vector<size_t> places;
+      for (size_t i = 0; i < questions.size(); ++i) {
+        if (questions[i]->explain == explained) places.push_back(i);
+      }
+      if (places.empty()) continue;
+      if (explained) {
+        explain_some(questions, places, suggestions);
+      } else {
+        predict_some(questions, places, suggestions);
+      }
     }
-    const std::vector<Answer> answers = predictor_.predict(documents, rules);
-    for (size_t i = 0; i < places.size(); ++i) suggestions[places[i]] = name(answers[i]);
     return suggestions;
   }
 
  private:
-  std::vector<std::vector<int32_t>> read(const std::vector<const Question*>& questions) const {
-    std::vector<std::vector<int32_t>> words(questions.size());
-    parallel_for(static_cast<int64_t>(questions.size()),
-                 [&](int64_t i) { words[i] = predictor_.read(questions[i]->text); });
-    return words;
+  void predict_some(const std::vector<const Question*>& questions, const std::vector<size_t>& places,
+                    std::vector<Suggestion>& suggestions) const {
+    std::vector<std::vector<int32_t>> words(places.size());
+    parallel_for(static_cast<int64_t>(places.size()),
+                 [&](int64_t i) { words[i] = predictor_.read(questions[places[i]]->text); });
+    std::vector<size_t> with_words;
+    std::vector<Span<const int32_t>> documents;
+    std::vector<AnswerRule> rules;
+    for (size_t i = 0; i < places.size(); ++i) {
+      if (words[i].empty()) continue;
+      with_words.push_back(places[i]);
+      documents.emplace_back(words[i]);
+      rules.push_back(rule(*questions[places[i]]));
+    }
+    const std::vector<Answer> answers = predictor_.predict(documents, rules);
+    for (size_t i = 0; i < with_words.size(); ++i) {
+      for (const ScoredLabel& label : answers[i].labels) {
+        suggestions[with_words[i]].labels.push_back(named(label));
+      }
+    }
   }
 
-  Suggestion name(const Answer& answer) const {
-    Suggestion suggestion;
-    for (const ScoredLabel& label : answer.labels) {
-      suggestion.labels.push_back({std::string(predictor_.labels().name(label.label)),
-                                   std::string(predictor_.labels().display_name(label.label)),
-                                   label.score,
-                                   {}});
+  void explain_some(const std::vector<const Question*>& questions, const std::vector<size_t>& places,
+                    std::vector<Suggestion>& suggestions) const {
+    std::vector<std::string_view> texts;
+    std::vector<AnswerRule> rules;
+    for (size_t place : places) {
+      texts.emplace_back(questions[place]->text);
+      rules.push_back(rule(*questions[place]));
     }
-    return suggestion;
+    const std::vector<Explanation> explanations =
+        otseq2set::explain(predictor_, texts, rules, ExplainOptions());
+    for (size_t i = 0; i < places.size(); ++i) {
+      if (explanations[i].words_read == 0) continue;
+      const CodePoints place(texts[i]);
+      for (const ExplainedLabel& explained : explanations[i].labels) {
+        SuggestedLabel label = named(explained.label);
+        for (const WordWeight& word : explained.words) {
+          label.words.push_back({place(word.begin), place(word.end), word.weight});
+        }
+        suggestions[places[i]].labels.push_back(std::move(label));
+      }
+    }
+  }
+
+  static AnswerRule rule(const Question& question) { return {question.limit, question.threshold}; }
+
+  SuggestedLabel named(const ScoredLabel& label) const {
+    return {std::string(predictor_.labels().name(label.label)),
+            std::string(predictor_.labels().display_name(label.label)),
+            label.score,
+            {}};
   }
 
   Predictor predictor_;

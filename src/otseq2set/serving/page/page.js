@@ -1,18 +1,380 @@
 "use strict";
 
-document.getElementById("form").addEventListener("submit", async (event) => {
-  event.preventDefault();
-  const text = document.getElementById("text").value;
-  const answer = await fetch("/v1/predict", {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ text }),
-  });
-  const content = await answer.json();
-  const lines = answer.ok
-    ? content.documents[0].labels.map((label) => `${label.name} ${label.score.toFixed(2)}`)
-    : [content.detail];
-  document.getElementById("labels").replaceChildren(
-    ...lines.map((line) => Object.assign(document.createElement("li"), { textContent: line })),
-  );
+// The live page. It sends the text while it is written and shows the labels that come back. Everything that is shown
+// goes through textContent: texts and names of labels are never markup.
+
+const kPause = 250; // milliseconds without a key before the text is sent
+const kMostLabels = 100; // with a threshold
+const kWordsShown = 6; // under a label
+const kLargestFile = 4 << 20; // bytes
+
+const byId = (id) => document.getElementById(id);
+const page = {
+  text: byId("text"),
+  behind: byId("behind"),
+  writing: byId("writing"),
+  textNote: byId("text-note"),
+  clear: byId("clear"),
+  open: byId("open"),
+  file: byId("file"),
+  model: byId("model"),
+  modelChoice: byId("model-choice"),
+  labels: byId("labels"),
+  status: byId("status"),
+  nothing: byId("nothing"),
+  copy: byId("copy"),
+  rules: document.querySelectorAll("input[name='rule']"),
+  threshold: byId("threshold"),
+  thresholdValue: byId("threshold-value"),
+  problem: byId("problem"),
+  problemText: byId("problem-text"),
+  again: byId("again"),
+  dialog: byId("token-dialog"),
+  tokenForm: byId("token-form"),
+  token: byId("token"),
+  tokenCancel: byId("token-cancel"),
+};
+
+let token = ""; // in memory and nowhere else
+let shown = { text: "", labels: [] }; // the labels on the page and the text they belong to
+let timer = 0;
+let running = null; // the AbortController of the request under way
+
+// Asking the server.
+
+class Problem extends Error {
+  constructor(status, message, retryAfter) {
+    super(message);
+    this.status = status;
+    this.retryAfter = retryAfter;
+  }
+}
+
+async function ask(path, options = {}) {
+  const headers = { Accept: "application/json" };
+  if (options.body) headers["Content-Type"] = "application/json";
+  if (token) headers.Authorization = `Bearer ${token}`;
+  const response = await fetch(path, { ...options, headers, cache: "no-store", credentials: "omit" });
+  if (response.ok) return response.json();
+  let detail = "";
+  try {
+    detail = (await response.json()).detail;
+  } catch {
+    // an answer without a description: the status has to do
+  }
+  const after = Number(response.headers.get("Retry-After"));
+  throw new Problem(response.status, detail || `The server answered ${response.status}.`, after || 1);
+}
+
+// JSON has no place for half a character; the replacement takes as much space, so that places still fit.
+const wellFormed = (text) =>
+  text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd");
+
+function question(text) {
+  const body = { text, explain: true };
+  if (page.model.value) body.model = page.model.value;
+  if (rule() === "threshold") {
+    body.threshold = Number(page.threshold.value);
+    body.limit = kMostLabels;
+  }
+  return JSON.stringify(body);
+}
+
+async function suggest() {
+  clearTimeout(timer);
+  running?.abort();
+  running = null;
+  const text = wellFormed(page.text.value);
+  if (!text.trim()) {
+    showProblem("");
+    showLabels("", []);
+    return;
+  }
+  const own = new AbortController();
+  running = own;
+  page.labels.setAttribute("aria-busy", "true");
+  try {
+    const answer = await ask("v1/predict", { method: "POST", body: question(text), signal: own.signal });
+    if (running !== own) return; // another question came after this one
+    showProblem("");
+    showLabels(text, answer.documents[0].labels);
+  } catch (error) {
+    if (running === own) refused(error, suggest);
+  } finally {
+    if (running === own) {
+      running = null;
+      page.labels.removeAttribute("aria-busy");
+    }
+  }
+}
+
+function suggestSoon(pause = kPause) {
+  clearTimeout(timer);
+  timer = setTimeout(suggest, pause);
+}
+
+async function loadModels() {
+  try {
+    const { projects } = await ask("v1/projects");
+    const before = page.model.value;
+    page.model.replaceChildren(
+      ...projects.map((project) => {
+        const option = document.createElement("option");
+        option.value = project.project_id;
+        option.textContent = project.name || project.project_id;
+        return option;
+      }),
+    );
+    if (projects.some((project) => project.project_id === before)) page.model.value = before;
+    page.modelChoice.hidden = projects.length < 2;
+  } catch (error) {
+    refused(error, loadModels);
+  }
+}
+
+// What to do about a request that failed.
+function refused(error, again) {
+  if (error.status === 401) {
+    askForToken();
+  } else if (error.status === 503) {
+    showProblem("The server is busy. Trying again…");
+    if (again === suggest) suggestSoon(1000 * error.retryAfter);
+  } else {
+    showProblem(error instanceof Problem ? error.message : "The server does not answer.");
+  }
+}
+
+function showProblem(message) {
+  page.problemText.textContent = message;
+  page.problem.hidden = message === "";
+  if (message) page.status.textContent = "";
+}
+
+function askForToken() {
+  showProblem(token ? "The server does not take this token." : "The server asks for a token.");
+  page.token.value = "";
+  if (!page.dialog.open) page.dialog.showModal();
+}
+
+// Showing labels.
+
+function barOf(score) {
+  const svg = (name) => document.createElementNS("http://www.w3.org/2000/svg", name);
+  const bar = svg("svg");
+  bar.classList.add("label-bar");
+  bar.setAttribute("aria-hidden", "true");
+  for (const [name, width] of [
+    ["track", 1],
+    ["value", Math.min(Math.max(score, 0), 1)],
+  ]) {
+    const part = svg("rect");
+    part.classList.add(name);
+    part.setAttribute("width", `${(100 * width).toFixed(1)}%`);
+    part.setAttribute("height", "100%");
+    bar.append(part);
+  }
+  return bar;
+}
+
+function span(name, content) {
+  const element = document.createElement("span");
+  element.className = name;
+  element.textContent = content;
+  element.dir = "auto";
+  return element;
+}
+
+// The words of a label, each once, the heaviest first.
+function distinctWords(text, words) {
+  const unit = unitsOf(text);
+  const found = new Map();
+  for (const word of words) {
+    const raw = text.slice(unit(word.begin), unit(word.end));
+    const key = raw.normalize("NFKC").toLowerCase();
+    const known = found.get(key);
+    found.set(key, { raw: known ? known.raw : raw, weight: (known ? known.weight : 0) + word.weight });
+  }
+  return [...found.values()].sort((a, b) => b.weight - a.weight).map((word) => word.raw);
+}
+
+function itemOf(text, label) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "label";
+  button.setAttribute("aria-pressed", "false");
+  button.title = label.label === label.name ? "" : label.label;
+  button.append(span("label-name", label.name), span("label-score", label.score.toFixed(2)), barOf(label.score));
+  const words = distinctWords(text, label.words ?? []).slice(0, kWordsShown);
+  if (words.length) button.append(span("label-words", words.join(" · ")));
+  const item = document.createElement("li");
+  item.append(button);
+  return item;
+}
+
+function showLabels(text, labels) {
+  const focused = document.activeElement?.closest("#labels") ? nameInFocus() : null;
+  shown = { text, labels };
+  page.labels.replaceChildren(...labels.map((label) => itemOf(text, label)));
+  forgetLabel();
+  page.copy.disabled = labels.length === 0;
+  page.nothing.hidden = labels.length > 0;
+  page.nothing.textContent = text
+    ? "No label fits."
+    : "Labels appear while you write. Point at one to see the words behind it.";
+  page.status.textContent = text ? `${labels.length} ${labels.length === 1 ? "label" : "labels"}` : "";
+  const again = labels.findIndex((label) => label.label === focused);
+  if (again >= 0) page.labels.children[again].firstElementChild.focus();
+}
+
+function nameInFocus() {
+  const at = [...page.labels.children].findIndex((item) => item.contains(document.activeElement));
+  return shown.labels[at]?.label ?? null;
+}
+
+// The words of a label, marked behind the text; the nearest of them comes into view.
+function showWords(button) {
+  const at = [...page.labels.children].findIndex((item) => item.firstElementChild === button);
+  const words = shown.labels[at]?.words ?? [];
+  if (!words.length || wellFormed(page.text.value) !== shown.text) {
+    page.behind.replaceChildren();
+    return;
+  }
+  // A text area shows an empty last line that a block of text does not.
+  showMarked(page.behind, shown.text, words);
+  page.behind.append("\n");
+  page.behind.scrollTop = page.text.scrollTop;
+  bringIntoView([...page.behind.querySelectorAll("mark")]);
+}
+
+function bringIntoView(marks) {
+  const top = page.text.scrollTop;
+  const bottom = top + page.text.clientHeight;
+  const places = marks.map((mark) => ({ top: mark.offsetTop, bottom: mark.offsetTop + mark.offsetHeight }));
+  if (!places.length || places.some((place) => place.top >= top && place.bottom <= bottom)) return;
+  page.text.scrollTop = Math.max(0, places[0].top - page.text.clientHeight / 3);
+  page.behind.scrollTop = page.text.scrollTop;
+}
+
+const forgetLabel = followLabels(page.labels, showWords);
+
+// Writing, dropping, opening.
+
+function textChanged(pause) {
+  const words = page.text.value.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+  page.textNote.textContent = words ? `${words.toLocaleString("en")} ${words === 1 ? "word" : "words"}` : "";
+  page.clear.disabled = page.text.value === "";
+  page.behind.replaceChildren();
+  suggestSoon(pause);
+}
+
+async function read(file) {
+  if (!file) return;
+  if (file.size > kLargestFile) {
+    showProblem(`${file.name} is too large: at most ${kLargestFile >> 20} MB.`);
+    return;
+  }
+  const text = await file.text();
+  if (text.includes("\0")) {
+    showProblem(`${file.name} is not a text file.`);
+    return;
+  }
+  page.text.value = text;
+  page.text.scrollTop = 0;
+  textChanged(0);
+}
+
+page.text.addEventListener("input", () => textChanged());
+page.text.addEventListener("scroll", () => (page.behind.scrollTop = page.text.scrollTop));
+page.clear.addEventListener("click", () => {
+  page.text.value = "";
+  textChanged(0);
+  page.text.focus();
 });
+page.open.addEventListener("click", () => page.file.click());
+page.file.addEventListener("change", () => {
+  read(page.file.files[0]);
+  page.file.value = "";
+});
+
+const carriesFile = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
+for (const kind of ["dragenter", "dragover"]) {
+  document.addEventListener(kind, (event) => {
+    if (!carriesFile(event)) return;
+    event.preventDefault();
+    page.writing.classList.add("dropping");
+  });
+}
+document.addEventListener("dragleave", (event) => {
+  if (!event.relatedTarget) page.writing.classList.remove("dropping");
+});
+document.addEventListener("drop", (event) => {
+  page.writing.classList.remove("dropping");
+  if (!carriesFile(event)) return;
+  event.preventDefault();
+  read(event.dataTransfer.files[0]);
+});
+
+// Which labels.
+
+const rule = () => [...page.rules].find((radio) => radio.checked).value;
+
+function thresholdMoved() {
+  page.thresholdValue.textContent = Number(page.threshold.value).toFixed(2);
+  page.threshold.setAttribute("aria-valuetext", page.thresholdValue.textContent);
+}
+
+for (const radio of page.rules) radio.addEventListener("change", () => suggestSoon(0));
+page.threshold.addEventListener("input", () => {
+  thresholdMoved();
+  for (const radio of page.rules) radio.checked = radio.value === "threshold";
+  suggestSoon(80);
+});
+page.model.addEventListener("change", () => suggestSoon(0));
+page.again.addEventListener("click", () => {
+  if (!page.model.options.length) loadModels();
+  suggest();
+});
+
+// Copying: a label a line, with its name where that is another thing, and its score.
+
+async function copyText(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  // Browsers keep the clipboard from pages that come over plain HTTP from another machine.
+  const area = document.createElement("textarea");
+  area.value = text;
+  area.className = "unseen";
+  document.body.append(area);
+  area.select();
+  const copied = document.execCommand("copy");
+  area.remove();
+  page.copy.focus();
+  if (!copied) throw new Error("not copied");
+}
+
+page.copy.addEventListener("click", async () => {
+  const lines = shown.labels.map(({ label, name, score }) =>
+    (label === name ? [label, score.toFixed(4)] : [label, name, score.toFixed(4)]).join("\t"),
+  );
+  try {
+    await copyText(`${lines.join("\n")}\n`);
+    page.status.textContent = "Copied";
+  } catch {
+    page.status.textContent = "The browser does not let this page copy";
+  }
+});
+
+// The token.
+
+page.tokenForm.addEventListener("submit", (event) => {
+  event.preventDefault();
+  token = page.token.value.trim();
+  page.token.value = "";
+  page.dialog.close();
+  loadModels();
+  suggest();
+});
+page.tokenCancel.addEventListener("click", () => page.dialog.close());
+
+thresholdMoved();
+textChanged(0);
+loadModels();

@@ -1,0 +1,252 @@
+#include "otseq2set/cli/explanation_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "explained_data.inc"  // made by CMake: kStyle, kScript, and their hashes
+#include "otseq2set/core/error.h"
+#include "otseq2set/text/code_points.h"
+#include "otseq2set/text/json_string.h"
+#include "otseq2set/text/unicode.h"
+
+namespace otseq2set {
+
+namespace {
+
+std::string_view raw(const Document& document, const WordWeight& word) {
+  return std::string_view(document.text).substr(word.begin, word.end - word.begin);
+}
+
+template <typename... Args>
+void append(std::string& out, fmt::format_string<Args...> format, Args&&... args) {
+  fmt::format_to(std::back_inserter(out), format, std::forward<Args>(args)...);
+}
+
+class JsonExplanations : public ExplanationWriter {
+ public:
+  using ExplanationWriter::ExplanationWriter;
+
+  void write(const Document& document, const Explanation& explanation) override {
+    std::string out = "{\"id\":" + json_string(document.id);
+    if (!document.error.empty()) {
+      out += ",\"error\":" + json_string(document.error);
+    } else {
+      const CodePoints place(document.text);
+      append(out, ",\"words_read\":{}", explanation.words_read);
+      if (explanation.cut) append(out, ",\"cut\":{}", place(*explanation.cut));
+      out += ",\"labels\":[";
+      for (const ExplainedLabel& label : explanation.labels) {
+        if (&label != explanation.labels.data()) out += ',';
+        append_label(out, document, label, place);
+      }
+      out += ']';
+    }
+    out += "}\n";
+    sink_(out);
+  }
+
+ private:
+  void append_label(std::string& out, const Document& document, const ExplainedLabel& label,
+                    const CodePoints& place) const {
+    const int32_t index = label.label.label;
+    out += "{\"label\":" + json_string(labels_.name(index));
+    if (labels_.has_display_name(index)) out += ",\"name\":" + json_string(labels_.display_name(index));
+    append(out, ",\"score\":{},\"words\":[", label.label.score);
+    for (const WordWeight& word : label.words) {
+      if (&word != label.words.data()) out += ',';
+      out += "{\"word\":" + json_string(raw(document, word));
+      append(out, ",\"begin\":{},\"end\":{},\"weight\":{}", place(word.begin), place(word.end), word.weight);
+      if (word.fall) append(out, ",\"fall\":{}", *word.fall);
+      out += '}';
+    }
+    out += "]}";
+  }
+};
+
+// What is shown is text and never markup, between tags and in attributes alike. Control characters other than
+// white space have no place in HTML.
+void append_escaped(std::string& out, std::string_view utf8) {
+  for (const char c : utf8) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      case '\r':
+        out += "&#13;";
+        break;  // as it is, it would become a line feed and shift all places
+      default: {
+        const auto byte = static_cast<unsigned char>(c);
+        const bool control = (byte < 0x20 && c != '\t' && c != '\n' && c != '\f') || byte == 0x7f;
+        if (control) {
+          out += "\xef\xbf\xbd";
+        } else {
+          out += c;
+        }
+      }
+    }
+  }
+}
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  append_escaped(out, repair_utf8(text));
+  return out;
+}
+
+class HtmlExplanations : public ExplanationWriter {
+ public:
+  using ExplanationWriter::ExplanationWriter;
+
+  void write(const Document& document, const Explanation& explanation) override {
+    std::string out;
+    if (!begun_) append_beginning(out);
+    begun_ = true;
+    append(out, "<article class=\"document\">\n<h2>{}</h2>\n", escaped(document.id));
+    if (document.error.empty()) {
+      append_document(out, document, explanation);
+    } else {
+      append(out, "<p class=\"error\">{}</p>\n", escaped(document.error));
+    }
+    out += "</article>\n";
+    sink_(out);
+  }
+
+  void finish() override {
+    std::string out;
+    if (!begun_) append_beginning(out);
+    append(out, "</main>\n<script>{}</script>\n</body>\n</html>\n", kScript);
+    sink_(out);
+  }
+
+ private:
+  // A word of a label, all its places taken together.
+  struct Word {
+    std::string_view text;  // as it stands at its heaviest place
+    float weight;
+    std::optional<float> fall;
+  };
+
+  static void append_beginning(std::string& out) {
+    append(
+        out,
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src '{}'; "
+        "script-src '{}'; base-uri 'none'; form-action 'none'\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<meta name=\"color-scheme\" content=\"light dark\">\n"
+        "<title>Labels and their words</title>\n<style>{}</style>\n</head>\n<body>\n"
+        "<main class=\"explained\">\n<header>\n<h1>Labels and their words</h1>\n"
+        "<p>Point at a label, focus it or tap it to see the words the model looked at when it gave it. Where "
+        "it looked is a hint; what a label loses when a word is left out is a test of it.</p>\n</header>\n",
+        kStyleHash, kScriptHash, kStyle);
+  }
+
+  void append_document(std::string& out, const Document& document, const Explanation& explanation) const {
+    out += "<div class=\"columns\">\n<div>\n<div class=\"text\" dir=\"auto\">";
+    append_escaped(out, document.text);
+    out += "</div>\n";
+    if (explanation.cut) {
+      append(out, "<p class=\"cut\">The model read the first {} words.</p>\n", explanation.words_read);
+    }
+    out += "</div>\n<div class=\"side\">\n";
+    if (explanation.labels.empty()) {
+      out += "<p class=\"nothing\">No labels</p>\n";
+    } else {
+      out += "<ol class=\"labels\">\n";
+      for (const ExplainedLabel& label : explanation.labels) append_label(out, document, label);
+      out += "</ol>\n";
+    }
+    out += "</div>\n</div>\n";
+    append_places(out, document, explanation);
+  }
+
+  void append_label(std::string& out, const Document& document, const ExplainedLabel& label) const {
+    append(out,
+           "<li><button type=\"button\" class=\"label\" aria-pressed=\"false\">"
+           "<span class=\"label-name\" dir=\"auto\">{}</span><span class=\"label-score\">{:.2f}</span>"
+           "<svg class=\"label-bar\" aria-hidden=\"true\"><rect width=\"100%\" height=\"100%\"/>"
+           "<rect class=\"value\" width=\"{:.1f}%\" height=\"100%\"/></svg><span class=\"label-words\">",
+           escaped(labels_.display_name(label.label.label)), label.label.score,
+           100 * std::clamp(label.label.score, 0.0F, 1.0F));
+    const std::vector<Word> words = distinct_words(document, label);
+    for (const Word& word : words) {
+      append(out, "{}<span class=\"word\"><bdi>{}</bdi>", &word == words.data() ? "" : " · ",
+             escaped(word.text));
+      if (word.fall) append(out, " <span class=\"fall\">{}</span>", change(*word.fall));
+      out += "</span>";
+    }
+    out += "</span></button></li>\n";
+  }
+
+  static std::string change(float fall) {
+    const float hundredths = std::round(fall * 100);
+    if (hundredths == 0) return "±0";
+    return fmt::format("{}{:.2f}", hundredths > 0 ? "−" : "+", std::abs(hundredths) / 100);
+  }
+
+  static std::vector<Word> distinct_words(const Document& document, const ExplainedLabel& label) {
+    std::vector<Word> words;
+    std::vector<std::string> spellings;
+    for (const WordWeight& word : label.words) {
+      const std::string spelling = fold_spelling(raw(document, word));
+      const auto found = std::find(spellings.begin(), spellings.end(), spelling);
+      if (found != spellings.end()) {
+        words[static_cast<size_t>(found - spellings.begin())].weight += word.weight;
+        continue;
+      }
+      spellings.push_back(spelling);
+      words.push_back({raw(document, word), word.weight, word.fall});
+    }
+    std::stable_sort(words.begin(), words.end(),
+                     [](const Word& a, const Word& b) { return a.weight > b.weight; });
+    return words;
+  }
+
+  // For the script: [begin, end, weight] of each word of each label. Numbers alone.
+  static void append_places(std::string& out, const Document& document, const Explanation& explanation) {
+    const CodePoints place(document.text);
+    out += "<script type=\"application/json\">[";
+    for (const ExplainedLabel& label : explanation.labels) {
+      out += &label == explanation.labels.data() ? "[" : ",[";
+      for (const WordWeight& word : label.words) {
+        append(out, "{}[{},{},{:.4f}]", &word == label.words.data() ? "" : ",", place(word.begin),
+               place(word.end), word.weight);
+      }
+      out += ']';
+    }
+    out += "]</script>\n";
+  }
+
+  bool begun_ = false;
+};
+
+}  // namespace
+
+const std::vector<std::string>& ExplanationWriter::formats() {
+  static const std::vector<std::string> kFormats = {"json", "html"};
+  return kFormats;
+}
+
+std::unique_ptr<ExplanationWriter> ExplanationWriter::make(const std::string& format,
+                                                           const LabelVocabulary& labels, Sink sink) {
+  if (format == "json") return std::make_unique<JsonExplanations>(labels, std::move(sink));
+  if (format == "html") return std::make_unique<HtmlExplanations>(labels, std::move(sink));
+  fail_usage("unknown output format '{}'; there are {}", format, fmt::join(formats(), ", "));
+}
+
+}  // namespace otseq2set

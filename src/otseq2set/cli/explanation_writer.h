@@ -1,0 +1,44 @@
+// Explanations for programs and for people.
+//
+//   json   a line a document, places in code points:
+//          {"id":"d1","labels":[{"label":"fish","score":0.93,"words":[{"word":"Cod","begin":4,"end":7,"weight":0.41}]}]}
+//   html   one page with everything in it, which needs no network and lets nothing else run
+//
+// A document that cannot be read has an "error" instead of labels.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "otseq2set/data/document.h"
+#include "otseq2set/data/label_vocabulary.h"
+#include "otseq2set/inference/explanation.h"
+
+namespace otseq2set {
+
+class ExplanationWriter {
+ public:
+  using Sink = std::function<void(std::string_view bytes)>;
+
+  static const std::vector<std::string>& formats();
+
+  // `labels` must outlive the writer.
+  static std::unique_ptr<ExplanationWriter> make(const std::string& format, const LabelVocabulary& labels,
+                                                 Sink sink);
+  ExplanationWriter(const LabelVocabulary& labels, Sink sink) : labels_(labels), sink_(std::move(sink)) {}
+  virtual ~ExplanationWriter() = default;
+
+  // The document's text is UTF-8, and what the explanation points into.
+  virtual void write(const Document& document, const Explanation& explanation) = 0;
+  // After the last document.
+  virtual void finish() {}
+
+ protected:
+  const LabelVocabulary& labels_;
+  Sink sink_;
+};
+
+}  // namespace otseq2set

@@ -1,0 +1,57 @@
+// Why a label? The words of the text that led to it, so that a person can check the suggestion.
+//
+//   step    t = argmax_t P_t[label]                   the step that gave the label its highest probability
+//   weight  w_i = a_ti / sum over the document's words of a_tj      where that step looked (paper, eq. 4-6)
+//
+// The decoder looks twice: at the words' states, and at LightConv's, each of which covers a window of words
+// (52 with the paper's kernels). The weights are those of the first look. The second cannot tell the words of
+// a window apart, and the model has no proportion in which the two looks would mix: their contexts enter the
+// network side by side. Padding words that fill up a short document are no words of the text: their share is
+// left out, and the rest sums to 1.
+//
+// A look is a hint and no proof: what the state of a word knows comes from its neighbours too. Leaving out is
+// the test: how far does the label's score fall when the word is taken out of the document, at all its
+// places?
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "otseq2set/data/scored_label.h"
+
+namespace otseq2set {
+
+struct AnswerRule;
+class Predictor;
+
+// One place of a word in the text.
+struct WordWeight {
+  size_t begin, end;          // the bytes [begin, end) of the raw text
+  float weight;               // over all words that the model read, they sum to 1
+  std::optional<float> fall;  // with leave_out: the label's score less its score without this word
+};
+
+struct ExplainedLabel {
+  ScoredLabel label;
+  std::vector<WordWeight> words;  // by weight, best first; ties in the order of the text
+};
+
+struct Explanation {
+  std::vector<ExplainedLabel> labels;  // the answer, by score, best first
+  size_t words_read = 0;               // 0: the text has no words, and the labels no reasons
+  std::optional<size_t> cut;  // the word at this byte and all behind it were not read (model.max_words)
+};
+
+struct ExplainOptions {
+  size_t words = 10;       // the best of each label
+  bool leave_out = false;  // costs a prediction for each different word among them
+};
+
+// One explanation a text, in the order given, with the labels that predict gives by the text's rule.
+// Thread-safe, like the predictor.
+std::vector<Explanation> explain(const Predictor& predictor, const std::vector<std::string_view>& texts,
+                                 const std::vector<AnswerRule>& rules, const ExplainOptions& options);
+
+}  // namespace otseq2set
