@@ -63,8 +63,9 @@ void explain_documents(const ExplainCommand& options) {
   const Predictor predictor{ModelFolder(options.model)};
   const auto reader = open_documents(options.data, /*need_labels=*/false);
   AtomicFile out(options.out);
-  const auto writer = ExplanationWriter::make(options.output_format, predictor.labels(), options.explanation.leave_out,
-                                              [&](std::string_view bytes) { out.write(bytes); });
+  const auto writer =
+      ExplanationWriter::make(options.output_format, predictor.labels(), options.explanation.leave_out,
+                              [&](std::string_view bytes) { out.write(bytes); });
   Meter meter;
   std::vector<Document> documents;
   size_t unreadable = 0;
