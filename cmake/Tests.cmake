@@ -76,6 +76,15 @@ if(TARGET otseq2set)
   endforeach()
 endif()
 
+# The pages as a person uses them; skipped where there is no Chromium.
+if(TARGET otseq2set AND NOT CMAKE_BUILD_TYPE STREQUAL "Sanitize")
+  foreach(name page explained)
+    add_test(NAME page.${name} COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/tests/page/${name}_test.py)
+    set_tests_properties(page.${name} PROPERTIES
+      ENVIRONMENT OTSEQ2SET_PROGRAM=${CMAKE_BINARY_DIR}/otseq2set SKIP_RETURN_CODE 77 TIMEOUT 600)
+  endforeach()
+endif()
+
 # The fuzz targets, each for a moment; they are built by clang in a folder of their own.
 find_program(CLANG_PROGRAM clang++)
 if(CLANG_PROGRAM AND NOT CMAKE_BUILD_TYPE STREQUAL "Sanitize")

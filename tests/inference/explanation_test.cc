@@ -236,7 +236,7 @@ TEST(Explanation, FallIsTheScoreLessTheScoreWithoutTheWord) {
   ASSERT_EQ(explanation.labels.size(), 7u);
   for (const auto& [left_out, rest] : without) {
     const std::vector<int32_t> words = model.predictor().read(rest);
-    const std::vector<float> scores = model.predictor().scores({words}, all).at(0);
+    const std::vector<float> scores = model.predictor().scores({words}, {all}).at(0);
     for (const ExplainedLabel& label : explanation.labels) {
       size_t places = 0;
       for (const WordWeight& word : label.words) {

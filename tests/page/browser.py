@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 import urllib.error
@@ -14,6 +15,13 @@ import urllib.request
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # the protocol's name of a reference to an element
 KEYS = {"Tab": "\ue004", "Enter": "\ue007", "Escape": "\ue00c", "Down": "\ue015", "Up": "\ue013", "Home": "\ue011",
         "End": "\ue010", "Right": "\ue014", "Left": "\ue012", "Space": " "}
+
+
+def skip_without_browser():
+    """To be called first: without Chromium the test counts as skipped."""
+    if not shutil.which("chromedriver"):
+        print("chromedriver is not installed")
+        sys.exit(77)
 
 
 class Browser:
@@ -110,6 +118,14 @@ class Browser:
 
     def click(self, selector):
         self._call("POST", f"/element/{self.element(selector)}/click", {})
+
+    def tap(self, selector):
+        """With a finger."""
+        x, y = self.script("const element = document.querySelector(arguments[0]); element.scrollIntoView({block: 'end'});"
+                           "const box = element.getBoundingClientRect();"
+                           "return [box.x + box.width / 2, box.y + box.height / 2]", selector)
+        self.devtools("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+        self.devtools("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
     def type(self, selector, text):
         self._call("POST", f"/element/{self.element(selector)}/value", {"text": text})

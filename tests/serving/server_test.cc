@@ -47,8 +47,10 @@ class ServerTest : public ::testing::Test {
 
 void wait_for(const std::function<bool()>& condition) {
   const auto last = Clock::now() + std::chrono::seconds(20);
-  while (!condition() && Clock::now() < last) std::this_thread::sleep_for(milliseconds(1));
-  ASSERT_TRUE(condition());
+  while (!condition()) {
+    ASSERT_LT(Clock::now(), last);
+    std::this_thread::sleep_for(milliseconds(1));
+  }
 }
 
 TEST_F(ServerTest, Predicts) {

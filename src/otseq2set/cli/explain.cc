@@ -63,7 +63,7 @@ void explain_documents(const ExplainCommand& options) {
   const Predictor predictor{ModelFolder(options.model)};
   const auto reader = open_documents(options.data, /*need_labels=*/false);
   AtomicFile out(options.out);
-  const auto writer = ExplanationWriter::make(options.output_format, predictor.labels(),
+  const auto writer = ExplanationWriter::make(options.output_format, predictor.labels(), options.explanation.leave_out,
                                               [&](std::string_view bytes) { out.write(bytes); });
   Meter meter;
   std::vector<Document> documents;

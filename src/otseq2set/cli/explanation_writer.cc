@@ -141,23 +141,25 @@ class HtmlExplanations : public ExplanationWriter {
     std::optional<float> fall;
   };
 
-  static void append_beginning(std::string& out) {
+  void append_beginning(std::string& out) const {
+    append(out,
+           "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src '{}'; "
+           "script-src '{}'; base-uri 'none'; form-action 'none'\">\n"
+           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+           "<meta name=\"color-scheme\" content=\"light dark\">\n"
+           "<title>Labels and their words</title>\n<style>{}</style>\n</head>\n<body>\n",
+           kStyleHash, kScriptHash, kStyle);
     append(
         out,
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src '{}'; "
-        "script-src '{}'; base-uri 'none'; form-action 'none'\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-        "<meta name=\"color-scheme\" content=\"light dark\">\n"
-        "<title>Labels and their words</title>\n<style>{}</style>\n</head>\n<body>\n"
         "<main class=\"explained\">\n<header>\n<h1>Labels and their words</h1>\n"
-        "<p>Point at a label, focus it or tap it to see the words the model looked at when it gave it. Where "
-        "it looked is a hint; what a label loses when a word is left out is a test of it.</p>\n</header>\n",
-        kStyleHash, kScriptHash, kStyle);
+        "<p>Point at a label, or tap it, to see where the model looked when it gave it. {}</p>\n</header>\n",
+        leave_out_ ? "The number behind a word is the change of the label's score when the word is left out."
+                   : "That is a hint at its reasons, not a proof.");
   }
 
   void append_document(std::string& out, const Document& document, const Explanation& explanation) const {
-    out += "<div class=\"columns\">\n<div>\n<div class=\"text\" dir=\"auto\">";
+    out += "<div class=\"columns\">\n<div class=\"reading\">\n<div class=\"text\" dir=\"auto\">";
     append_escaped(out, document.text);
     out += "</div>\n";
     if (explanation.cut) {
@@ -183,19 +185,19 @@ class HtmlExplanations : public ExplanationWriter {
            "<rect class=\"value\" width=\"{:.1f}%\" height=\"100%\"/></svg><span class=\"label-words\">",
            escaped(labels_.display_name(label.label.label)), label.label.score,
            100 * std::clamp(label.label.score, 0.0F, 1.0F));
-    const std::vector<Word> words = distinct_words(document, label);
-    for (const Word& word : words) {
-      append(out, "{}<span class=\"word\"><bdi>{}</bdi>", &word == words.data() ? "" : " · ",
-             escaped(word.text));
-      if (word.fall) append(out, " <span class=\"fall\">{}</span>", change(*word.fall));
-      out += "</span>";
+    for (const Word& word : distinct_words(document, label)) {
+      append(out, "<span class=\"word\"><bdi>{}</bdi>", escaped(word.text));
+      const std::string change = score_change(word);
+      if (!change.empty()) append(out, " <span class=\"fall\">{}</span>", change);
+      out += "</span> ";
     }
     out += "</span></button></li>\n";
   }
 
-  static std::string change(float fall) {
-    const float hundredths = std::round(fall * 100);
-    if (hundredths == 0) return "±0";
+  // Empty when it does not show in two digits.
+  static std::string score_change(const Word& word) {
+    const float hundredths = std::round(word.fall.value_or(0) * 100);
+    if (hundredths == 0) return "";
     return fmt::format("{}{:.2f}", hundredths > 0 ? "−" : "+", std::abs(hundredths) / 100);
   }
 
@@ -243,9 +245,10 @@ const std::vector<std::string>& ExplanationWriter::formats() {
 }
 
 std::unique_ptr<ExplanationWriter> ExplanationWriter::make(const std::string& format,
-                                                           const LabelVocabulary& labels, Sink sink) {
-  if (format == "json") return std::make_unique<JsonExplanations>(labels, std::move(sink));
-  if (format == "html") return std::make_unique<HtmlExplanations>(labels, std::move(sink));
+                                                           const LabelVocabulary& labels, bool leave_out,
+                                                           Sink sink) {
+  if (format == "json") return std::make_unique<JsonExplanations>(labels, leave_out, std::move(sink));
+  if (format == "html") return std::make_unique<HtmlExplanations>(labels, leave_out, std::move(sink));
   fail_usage("unknown output format '{}'; there are {}", format, fmt::join(formats(), ", "));
 }
 

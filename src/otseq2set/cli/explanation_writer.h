@@ -25,10 +25,11 @@ class ExplanationWriter {
 
   static const std::vector<std::string>& formats();
 
-  // `labels` must outlive the writer.
+  // `labels` must outlive the writer. leave_out: the explanations say how far scores fall.
   static std::unique_ptr<ExplanationWriter> make(const std::string& format, const LabelVocabulary& labels,
-                                                 Sink sink);
-  ExplanationWriter(const LabelVocabulary& labels, Sink sink) : labels_(labels), sink_(std::move(sink)) {}
+                                                 bool leave_out, Sink sink);
+  ExplanationWriter(const LabelVocabulary& labels, bool leave_out, Sink sink)
+      : labels_(labels), leave_out_(leave_out), sink_(std::move(sink)) {}
   virtual ~ExplanationWriter() = default;
 
   // The document's text is UTF-8, and what the explanation points into.
@@ -38,6 +39,7 @@ class ExplanationWriter {
 
  protected:
   const LabelVocabulary& labels_;
+  bool leave_out_;
   Sink sink_;
 };
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <numeric>
+#include <set>
 #include <string>
 
 #include "otseq2set/core/threads.h"
@@ -12,6 +12,9 @@
 namespace otseq2set {
 
 namespace {
+
+// Enough for whole batches, few enough to bound their memory.
+constexpr size_t kShortenedTogether = 256;
 
 struct ReadText {
   std::vector<int32_t> ids;   // cut
@@ -30,51 +33,79 @@ std::vector<size_t> heaviest(const std::vector<float>& weights, size_t count) {
   return order;
 }
 
-// For each label the words (indexes of tokens) it is explained by.
+// For each label of a document the words (indexes of tokens) it is explained by.
 using WordsOfLabels = std::vector<std::vector<size_t>>;
 
-// Scores of all the answer's labels without a word, for each word among the explanations.
-std::map<std::string, std::vector<float>> scores_without(const Predictor& predictor, const ReadText& text,
-                                                         const std::vector<ScoredLabel>& answer,
-                                                         const WordsOfLabels& words) {
-  std::map<std::string, std::vector<float>> scores;
-  for (const auto& own : words) {
-    for (size_t word : own) scores[text.tokens[word].text];
-  }
-  std::vector<std::vector<int32_t>> documents;
-  for (const auto& item : scores) {
-    documents.emplace_back();
-    for (size_t i = 0; i < text.ids.size(); ++i) {
-      if (text.tokens[i].text != item.first) documents.back().push_back(text.ids[i]);
-    }
-  }
-  std::vector<int32_t> labels;
-  for (const ScoredLabel& label : answer) labels.push_back(label.label);
-  const auto found = predictor.scores({documents.begin(), documents.end()}, labels);
-  size_t next = 0;
-  for (auto& item : scores) item.second = found[next++];
-  return scores;
-}
-
-Explanation explain_one(const Predictor& predictor, const ReadText& text, const AttentiveAnswer& answer,
-                        const ExplainOptions& options) {
+Explanation explain_one(const ReadText& text, const AttentiveAnswer& answer, const WordsOfLabels& words) {
   Explanation explanation;
   explanation.words_read = text.ids.size();
   if (text.ids.size() < text.tokens.size()) explanation.cut = text.tokens[text.ids.size()].begin;
-  WordsOfLabels words;
-  for (const auto& weights : answer.weights) words.push_back(heaviest(weights, options.words));
-  std::map<std::string, std::vector<float>> without;
-  if (options.leave_out) without = scores_without(predictor, text, answer.labels, words);
   for (size_t i = 0; i < answer.labels.size(); ++i) {
-    ExplainedLabel own{answer.labels[i], {}};
+    explanation.labels.push_back({answer.labels[i], {}});
     for (size_t word : words[i]) {
       const Token& token = text.tokens[word];
-      own.words.push_back({token.begin, token.end, answer.weights[i][word], {}});
-      if (options.leave_out) own.words.back().fall = own.label.score - without.at(token.text)[i];
+      explanation.labels.back().words.push_back({token.begin, token.end, answer.weights[i][word], {}});
     }
-    explanation.labels.push_back(std::move(own));
   }
   return explanation;
+}
+
+// A document without one of its words.
+struct Shortened {
+  size_t text;
+  std::string word;
+  std::vector<int32_t> ids;
+};
+
+void add_shortened(size_t index, const ReadText& text, const WordsOfLabels& words,
+                   std::vector<Shortened>& shortened) {
+  std::set<std::string> distinct;
+  for (const auto& own : words) {
+    for (size_t word : own) distinct.insert(text.tokens[word].text);
+  }
+  for (const std::string& word : distinct) {
+    Shortened document{index, word, {}};
+    for (size_t i = 0; i < text.ids.size(); ++i) {
+      if (text.tokens[i].text != word) document.ids.push_back(text.ids[i]);
+    }
+    shortened.push_back(std::move(document));
+  }
+}
+
+void measure_falls(const Predictor& predictor, const std::vector<Shortened>& shortened,
+                   const std::vector<ReadText>& read, const std::vector<WordsOfLabels>& words,
+                   std::vector<Explanation>& explanations) {
+  std::vector<Span<const int32_t>> documents;
+  std::vector<std::vector<int32_t>> labels;
+  for (const Shortened& document : shortened) {
+    documents.emplace_back(document.ids);
+    labels.emplace_back();
+    for (const ExplainedLabel& label : explanations[document.text].labels) {
+      labels.back().push_back(label.label.label);
+    }
+  }
+  const std::vector<std::vector<float>> scores = predictor.scores(documents, labels);
+  for (size_t d = 0; d < shortened.size(); ++d) {
+    const size_t text = shortened[d].text;
+    for (size_t i = 0; i < labels[d].size(); ++i) {
+      ExplainedLabel& label = explanations[text].labels[i];
+      for (size_t w = 0; w < label.words.size(); ++w) {
+        if (read[text].tokens[words[text][i][w]].text != shortened[d].word) continue;
+        label.words[w].fall = label.label.score - scores[d][i];
+      }
+    }
+  }
+}
+
+void leave_out(const Predictor& predictor, const std::vector<ReadText>& read,
+               const std::vector<WordsOfLabels>& words, std::vector<Explanation>& explanations) {
+  std::vector<Shortened> shortened;
+  for (size_t i = 0; i < read.size(); ++i) {
+    add_shortened(i, read[i], words[i], shortened);
+    if (shortened.size() < kShortenedTogether && i + 1 < read.size()) continue;
+    measure_falls(predictor, shortened, read, words, explanations);
+    shortened.clear();
+  }
 }
 
 }  // namespace
@@ -86,11 +117,16 @@ std::vector<Explanation> explain(const Predictor& predictor, const std::vector<s
                [&](int64_t i) { read[i].ids = predictor.read(texts[i], read[i].tokens); });
   std::vector<Span<const int32_t>> documents;
   for (const ReadText& text : read) documents.emplace_back(text.ids);
-  const std::vector<AttentiveAnswer> answers = predictor.predict_with_attention(documents, rules);
+  const std::vector<AttentiveAnswer> answers =
+      predictor.predict_with_attention(documents, rules, options.labels);
   std::vector<Explanation> explanations;
+  std::vector<WordsOfLabels> words(texts.size());
   for (size_t i = 0; i < texts.size(); ++i) {
-    explanations.push_back(explain_one(predictor, read[i], answers[i], options));
+    for (const auto& weights : answers[i].weights) words[i].push_back(heaviest(weights, options.words));
+    words[i].resize(answers[i].labels.size());
+    explanations.push_back(explain_one(read[i], answers[i], words[i]));
   }
+  if (options.leave_out) leave_out(predictor, read, words, explanations);
   return explanations;
 }
 

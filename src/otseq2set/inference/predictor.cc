@@ -112,7 +112,8 @@ std::vector<Answer> Predictor::predict(const std::vector<Span<const int32_t>>& d
 }
 
 std::vector<AttentiveAnswer> Predictor::predict_with_attention(
-    const std::vector<Span<const int32_t>>& documents, const std::vector<AnswerRule>& rules) const {
+    const std::vector<Span<const int32_t>>& documents, const std::vector<AnswerRule>& rules,
+    size_t most_labels) const {
   const Variant variant = variant_of(description_.config);
   std::vector<AttentiveAnswer> answers(documents.size());
   score_documents(network_, documents, description_.config, [&](size_t document, const Scored& scored) {
@@ -120,18 +121,18 @@ std::vector<AttentiveAnswer> Predictor::predict_with_attention(
     own.labels = answer(label_set(scored.decoded, scored.row, variant), scored.scores, labels().size(),
                         rules[document])
                      .labels;
-    for (const ScoredLabel& label : own.labels) {
-      own.weights.push_back(word_weights(scored, documents[document].size(), label.label, variant));
+    for (size_t i = 0; i < std::min(own.labels.size(), most_labels); ++i) {
+      own.weights.push_back(word_weights(scored, documents[document].size(), own.labels[i].label, variant));
     }
   });
   return answers;
 }
 
 std::vector<std::vector<float>> Predictor::scores(const std::vector<Span<const int32_t>>& documents,
-                                                  const std::vector<int32_t>& labels) const {
+                                                  const std::vector<std::vector<int32_t>>& labels) const {
   std::vector<std::vector<float>> result(documents.size());
   score_documents(network_, documents, description_.config, [&](size_t document, const Scored& scored) {
-    for (int32_t label : labels) result[document].push_back(scored.scores[label]);
+    for (int32_t label : labels[document]) result[document].push_back(scored.scores[label]);
   });
   return result;
 }

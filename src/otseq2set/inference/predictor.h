@@ -30,7 +30,7 @@ struct Answer {
 // gave the label its highest probability, scaled so that the document's own words sum to 1.
 struct AttentiveAnswer {
   std::vector<ScoredLabel> labels;
-  std::vector<std::vector<float>> weights;  // [labels][words of the document]
+  std::vector<std::vector<float>> weights;  // [labels, or the best of them][words of the document]
 };
 
 class Predictor {
@@ -52,11 +52,12 @@ class Predictor {
   std::vector<Answer> predict(const std::vector<Span<const int32_t>>& documents,
                               const std::vector<AnswerRule>& rules) const;
   std::vector<AttentiveAnswer> predict_with_attention(const std::vector<Span<const int32_t>>& documents,
-                                                      const std::vector<AnswerRule>& rules) const;
+                                                      const std::vector<AnswerRule>& rules,
+                                                      size_t most_labels) const;
 
-  // The scores of these labels in each document [documents][labels].
+  // The scores of some labels in each document; labels and result: [documents][labels wanted there].
   std::vector<std::vector<float>> scores(const std::vector<Span<const int32_t>>& documents,
-                                         const std::vector<int32_t>& labels) const;
+                                         const std::vector<std::vector<int32_t>>& labels) const;
 
   // The greedy set together with the k best of all labels, for evaluation.
   struct SetAndRanking {

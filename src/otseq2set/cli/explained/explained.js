@@ -9,5 +9,9 @@ for (const article of document.querySelectorAll("article.document")) {
   const content = text.textContent;
   const buttons = [...article.querySelectorAll("button.label")];
   const list = article.querySelector(".labels");
-  if (list) followLabels(list, (button) => showMarked(text, content, labels[buttons.indexOf(button)] ?? []));
+  if (!list) continue;
+  followLabels(list, (button) => {
+    showMarked(text, content, labels[buttons.indexOf(button)] ?? []);
+    bringIntoView(text.parentElement, [...text.querySelectorAll("mark")]);
+  });
 }

@@ -31,6 +31,14 @@ function showMarked(element, text, words) {
   element.replaceChildren(...parts);
 }
 
+// Scrolls the box to the first of the marks unless one is in view already.
+function bringIntoView(box, marks) {
+  const { top, bottom } = box.getBoundingClientRect();
+  const places = marks.map((mark) => mark.getBoundingClientRect());
+  if (!places.length || places.some((place) => place.top >= top && place.bottom <= bottom)) return;
+  box.scrollTop += places[0].top - top - box.clientHeight / 3;
+}
+
 // Shows the words of the label under the pointer or in focus; of the one pressed when there is none. `show(button)`
 // gets the button of that label, or null. Arrow keys go from label to label, Escape lets go.
 function followLabels(list, show) {

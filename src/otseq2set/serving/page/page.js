@@ -147,7 +147,6 @@ function refused(error, again) {
 function showProblem(message) {
   page.problemText.textContent = message;
   page.problem.hidden = message === "";
-  if (message) page.status.textContent = "";
 }
 
 function askForToken() {
@@ -205,7 +204,11 @@ function itemOf(text, label) {
   button.title = label.label === label.name ? "" : label.label;
   button.append(span("label-name", label.name), span("label-score", label.score.toFixed(2)), barOf(label.score));
   const words = distinctWords(text, label.words ?? []).slice(0, kWordsShown);
-  if (words.length) button.append(span("label-words", words.join(" · ")));
+  if (words.length) {
+    const list = span("label-words", "");
+    for (const word of words) list.append(span("word", word), " ");
+    button.append(list);
+  }
   const item = document.createElement("li");
   item.append(button);
   return item;
@@ -221,7 +224,7 @@ function showLabels(text, labels) {
   page.nothing.textContent = text
     ? "No label fits."
     : "Labels appear while you write. Point at one to see the words behind it.";
-  page.status.textContent = text ? `${labels.length} ${labels.length === 1 ? "label" : "labels"}` : "";
+  page.status.textContent = text ? `${labels.length} ${labels.length === 1 ? "label" : "labels"}` : "Labels";
   const again = labels.findIndex((label) => label.label === focused);
   if (again >= 0) page.labels.children[again].firstElementChild.focus();
 }
@@ -243,16 +246,8 @@ function showWords(button) {
   showMarked(page.behind, shown.text, words);
   page.behind.append("\n");
   page.behind.scrollTop = page.text.scrollTop;
-  bringIntoView([...page.behind.querySelectorAll("mark")]);
-}
-
-function bringIntoView(marks) {
-  const top = page.text.scrollTop;
-  const bottom = top + page.text.clientHeight;
-  const places = marks.map((mark) => ({ top: mark.offsetTop, bottom: mark.offsetTop + mark.offsetHeight }));
-  if (!places.length || places.some((place) => place.top >= top && place.bottom <= bottom)) return;
-  page.text.scrollTop = Math.max(0, places[0].top - page.text.clientHeight / 3);
-  page.behind.scrollTop = page.text.scrollTop;
+  bringIntoView(page.behind, [...page.behind.querySelectorAll("mark")]);
+  page.text.scrollTop = page.behind.scrollTop;
 }
 
 const forgetLabel = followLabels(page.labels, showWords);
