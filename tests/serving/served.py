@@ -73,6 +73,7 @@ class Server:
             self.process.kill()
         self.process.wait()
         self.reader.join()
+        self.process.stderr.close()
         self.log.close()
 
     def stop(self):

@@ -47,8 +47,10 @@ class ServerTest : public ::testing::Test {
 
 void wait_for(const std::function<bool()>& condition) {
   const auto last = Clock::now() + std::chrono::seconds(20);
-  while (!condition() && Clock::now() < last) std::this_thread::sleep_for(milliseconds(1));
-  ASSERT_TRUE(condition());
+  while (!condition()) {
+    ASSERT_LT(Clock::now(), last);
+    std::this_thread::sleep_for(milliseconds(1));
+  }
 }
 
 TEST_F(ServerTest, Predicts) {
@@ -124,17 +126,18 @@ TEST_F(ServerTest, RequestsThatWaitShareABatch) {
   start();
   std::vector<std::thread> clients;
   std::atomic<int> answered{0};
-  for (int i = 0; i < 20; ++i) {
-    clients.emplace_back([&] { answered += predict(R"({"text":"a"})").status == 200; });
-  }
-  wait_for([&] {
-    return connect().get("/metrics").body.find("otseq2set_queue_documents 0") == std::string::npos;
-  });
-  std::this_thread::sleep_for(milliseconds(50));
+  const auto ask = [&] { answered += predict(R"({"text":"a"})").status == 200; };
+  const auto measured = [&](const std::string& line) {
+    return connect().get("/metrics").body.find(line + "\n") != std::string::npos;
+  };
+  clients.emplace_back(ask);
+  wait_for([&] { return measured("otseq2set_batch_documents_count 1"); });  // keeps the worker busy
+  for (int i = 0; i < 20; ++i) clients.emplace_back(ask);
+  wait_for([&] { return measured("otseq2set_queue_documents 20"); });
   model_->hold(false);
   for (std::thread& client : clients) client.join();
-  EXPECT_EQ(answered, 20);
-  EXPECT_LT(model_->batches().size(), 10u);
+  EXPECT_EQ(answered, 21);
+  EXPECT_EQ(model_->batches(), (std::vector<size_t>{1, 20}));
 }
 
 TEST_F(ServerTest, AFullQueueSaysSoAndRecovers) {

@@ -3,7 +3,6 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "otseq2set/core/threads.h"
 #include "otseq2set/inference/explanation.h"
@@ -34,45 +33,37 @@ class PredictorSuggester : public Suggester {
     thread_local const bool kSet = (at::set_num_threads(1), true);
     static_cast<void>(kSet);
     std::vector<Suggestion> suggestions(questions.size());
-    for (const bool explained : {false, true}) {
-      std::vector<size_t> places;
-      for (size_t i = 0; i < questions.size(); ++i) {
-        if (questions[i]->explain == explained) places.push_back(i);
-      }
-      if (places.empty()) continue;
-      if (explained) {
-        explain_some(questions, places, suggestions);
-      } else {
-        predict_some(questions, places, suggestions);
-      }
-    }
+    std::vector<size_t> plain, explained;
+    for (size_t i = 0; i < questions.size(); ++i) (questions[i]->explain ? explained : plain).push_back(i);
+    predict_some(questions, plain, suggestions);
+    explain_some(questions, explained, suggestions);
     return suggestions;
   }
 
  private:
-  void predict_some(const std::vector<const Question*>& questions, const std::vector<size_t>& places,
+  using Questions = std::vector<const Question*>;
+
+  // `places`: which of the questions are answered.
+  void predict_some(const Questions& questions, const std::vector<size_t>& places,
                     std::vector<Suggestion>& suggestions) const {
-    std::vector<std::vector<int32_t>> words(places.size());
-    parallel_for(static_cast<int64_t>(places.size()),
-                 [&](int64_t i) { words[i] = predictor_.read(questions[places[i]]->text); });
-    std::vector<size_t> with_words;
+    const std::vector<std::vector<int32_t>> words = read(questions, places);
+    std::vector<size_t> answered;
     std::vector<Span<const int32_t>> documents;
     std::vector<AnswerRule> rules;
     for (size_t i = 0; i < places.size(); ++i) {
       if (words[i].empty()) continue;
-      with_words.push_back(places[i]);
+      answered.push_back(places[i]);
       documents.emplace_back(words[i]);
       rules.push_back(rule(*questions[places[i]]));
     }
     const std::vector<Answer> answers = predictor_.predict(documents, rules);
-    for (size_t i = 0; i < with_words.size(); ++i) {
-      for (const ScoredLabel& label : answers[i].labels) {
-        suggestions[with_words[i]].labels.push_back(named(label));
-      }
+    for (size_t i = 0; i < answered.size(); ++i) {
+      for (const ScoredLabel& label : answers[i].labels)
+        suggestions[answered[i]].labels.push_back(named(label));
     }
   }
 
-  void explain_some(const std::vector<const Question*>& questions, const std::vector<size_t>& places,
+  void explain_some(const Questions& questions, const std::vector<size_t>& places,
                     std::vector<Suggestion>& suggestions) const {
     std::vector<std::string_view> texts;
     std::vector<AnswerRule> rules;
@@ -82,18 +73,18 @@ class PredictorSuggester : public Suggester {
     }
     ExplainOptions options;
     options.labels = kExplainedLabels;
-    const std::vector<Explanation> explanations = otseq2set::explain(predictor_, texts, rules, options);
+    const std::vector<Explanation> explanations = explain(predictor_, texts, rules, options);
     for (size_t i = 0; i < places.size(); ++i) {
-      if (explanations[i].words_read == 0) continue;
-      const CodePoints place(texts[i]);
-      for (const ExplainedLabel& explained : explanations[i].labels) {
-        SuggestedLabel label = named(explained.label);
-        for (const WordWeight& word : explained.words) {
-          label.words.push_back({place(word.begin), place(word.end), word.weight});
-        }
-        suggestions[places[i]].labels.push_back(std::move(label));
-      }
+      if (explanations[i].words_read > 0) suggestions[places[i]] = with_words(texts[i], explanations[i]);
     }
+  }
+
+  std::vector<std::vector<int32_t>> read(const Questions& questions,
+                                         const std::vector<size_t>& places) const {
+    std::vector<std::vector<int32_t>> words(places.size());
+    parallel_for(static_cast<int64_t>(places.size()),
+                 [&](int64_t i) { words[i] = predictor_.read(questions[places[i]]->text); });
+    return words;
   }
 
   static AnswerRule rule(const Question& question) { return {question.limit, question.threshold}; }
@@ -103,6 +94,18 @@ class PredictorSuggester : public Suggester {
             std::string(predictor_.labels().display_name(label.label)),
             label.score,
             {}};
+  }
+
+  Suggestion with_words(std::string_view text, const Explanation& explanation) const {
+    const CodePoints place(text);
+    Suggestion suggestion;
+    for (const ExplainedLabel& label : explanation.labels) {
+      suggestion.labels.push_back(named(label.label));
+      for (const WordWeight& word : label.words) {
+        suggestion.labels.back().words.push_back({place(word.begin), place(word.end), word.weight});
+      }
+    }
+    return suggestion;
   }
 
   Predictor predictor_;
