@@ -16,10 +16,12 @@ endif()
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -fvect-cost-model=dynamic" CACHE STRING "" FORCE)
 set(CMAKE_CXX_FLAGS_SANITIZE
   "-O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined" CACHE STRING "" FORCE)
+set(CMAKE_CXX_FLAGS_THREAD "-O1 -g1 -fno-omit-frame-pointer -fsanitize=thread" CACHE STRING "" FORCE)
 set(CMAKE_CXX_FLAGS_FUZZ
   "-O1 -g1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined"
   CACHE STRING "" FORCE)
 set(CMAKE_EXE_LINKER_FLAGS_FUZZ "-fsanitize=address,undefined" CACHE STRING "" FORCE)
+set(CMAKE_EXE_LINKER_FLAGS_THREAD "-fsanitize=thread" CACHE STRING "" FORCE)
 set(CMAKE_EXE_LINKER_FLAGS_SANITIZE "-fsanitize=address,undefined" CACHE STRING "" FORCE)
 
 add_compile_options(-Wall -Wextra -ffp-contract=off)

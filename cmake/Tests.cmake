@@ -19,6 +19,14 @@ function(add_test_program name sources library)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600 ${ARGN})
 endfunction()
 
+# The server with a stand-in for the model.
+collect(serving_test_sources tests/serving/*.cc)
+add_test_program(serving_tests "${serving_test_sources}" otseq2set_serving)
+target_precompile_headers(serving_tests PRIVATE <gtest/gtest.h> <nlohmann/json.hpp>)
+if(OTSEQ2SET_SERVING)
+  return()
+endif()
+
 collect(base_test_sources
   tests/core/*.cc
   tests/config/*.cc
@@ -73,6 +81,15 @@ if(cli_test_sources AND TARGET otseq2set)
   target_compile_definitions(cli_tests PRIVATE OTSEQ2SET_PROGRAM="${program}")
   add_dependencies(cli_tests otseq2set)
   target_precompile_headers(cli_tests PRIVATE <gtest/gtest.h> <nlohmann/json.hpp>)
+endif()
+
+# The server as its clients see it.
+if(TARGET otseq2set)
+  foreach(name api operation)
+    add_test(NAME serving.${name}
+      COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/tests/serving/${name}_test.py)
+    set_tests_properties(serving.${name} PROPERTIES TIMEOUT 600 ENVIRONMENT OTSEQ2SET_PROGRAM=${CMAKE_BINARY_DIR}/otseq2set)
+  endforeach()
 endif()
 
 # The pages as a person uses them; skipped where there is no Chromium.

@@ -251,6 +251,13 @@ TEST(Explanation, FallIsTheScoreLessTheScoreWithoutTheWord) {
   }
 }
 
+TEST(Explanation, LabelsBehindTheBestHaveNoWords) {
+  const Model model;
+  const Explanation explanation = model.explain("fish word5", {10, true, 3});
+  ASSERT_EQ(explanation.labels.size(), 7u);
+  for (size_t i = 0; i < 7; ++i) EXPECT_EQ(explanation.labels[i].words.size(), i < 3 ? 2u : 0u);
+}
+
 TEST(Explanation, OnlyWordOfADocumentCanBeLeftOut) {
   const Model model;
   for (const ExplainedLabel& label : model.explain("fish", {5, true}).labels) {

@@ -305,6 +305,18 @@ class PageTest(unittest.TestCase):
         self.assertEqual(self.browser.script("return [localStorage.length, sessionStorage.length, document.cookie]"),
                          [0, 0, ""])
 
+    def test_busy_server(self):
+        self.browser.script("""
+          const real = window.fetch;
+          window.fetch = async () => {
+            window.fetch = real;
+            return new Response("{}", { status: 503, headers: { "Retry-After": "1" } });
+          };""")
+        self.write("cod")
+        self.browser.wait("document.getElementById('problem-text').textContent.includes('busy')")
+        self.browser.wait("document.querySelectorAll('#labels .label').length > 0")
+        self.assertTrue(self.browser.script("return document.getElementById('problem').hidden"))
+
     def test_server_that_is_gone(self):
         self.expected_errors = ["ERR_CONNECTION_REFUSED", "ERR_EMPTY_RESPONSE"]
         server = Server(f"{self.folder}/first")

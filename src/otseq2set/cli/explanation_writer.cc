@@ -16,6 +16,8 @@ namespace otseq2set {
 
 namespace {
 
+constexpr float kLargeChange = 0.05F;  // of a score, when a word is left out: shown in bold
+
 std::string_view raw(const Document& document, const WordWeight& word) {
   return std::string_view(document.text).substr(word.begin, word.end - word.begin);
 }
@@ -150,12 +152,14 @@ class HtmlExplanations : public ExplanationWriter {
            "<meta name=\"color-scheme\" content=\"light dark\">\n"
            "<title>Labels and their words</title>\n<style>{}</style>\n</head>\n<body>\n",
            kStyleHash, kScriptHash, kStyle);
-    append(
-        out,
-        "<main class=\"explained\">\n<header>\n<h1>Labels and their words</h1>\n"
-        "<p>Point at a label, or tap it, to see where the model looked when it gave it. {}</p>\n</header>\n",
-        leave_out_ ? "The number behind a word is the change of the label's score when the word is left out."
-                   : "That is a hint at its reasons, not a proof.");
+    append(out,
+           "<main class=\"explained\">\n<header>\n<h1>Labels and their words</h1>\n"
+           "<p><span class=\"on-screen\">Point at a label, or tap it, to see where the model looked when it "
+           "gave it. "
+           "</span>{}</p>\n</header>\n",
+           leave_out_
+               ? "The number behind a word is the change of the label's score when the word is left out."
+               : "That is a hint at its reasons, not a proof.");
   }
 
   void append_document(std::string& out, const Document& document, const Explanation& explanation) const {
@@ -188,7 +192,10 @@ class HtmlExplanations : public ExplanationWriter {
     for (const Word& word : distinct_words(document, label)) {
       append(out, "<span class=\"word\"><bdi>{}</bdi>", escaped(word.text));
       const std::string change = score_change(word);
-      if (!change.empty()) append(out, " <span class=\"fall\">{}</span>", change);
+      if (!change.empty()) {
+        const bool large = std::abs(*word.fall) >= kLargeChange;
+        append(out, " <span class=\"fall{}\">{}</span>", large ? " large" : "", change);
+      }
       out += "</span> ";
     }
     out += "</span></button></li>\n";

@@ -47,8 +47,8 @@ struct Explanation {
 
 struct ExplainOptions {
   size_t words = 10;         // the best of each label
-  size_t labels = SIZE_MAX;  // of an answer, the best; those behind them have no words
   bool leave_out = false;    // costs a prediction for each different word among them
+  size_t labels = SIZE_MAX;  // of an answer, the best; those behind them have no words
 };
 
 // One explanation a text, in the order given, with the labels that predict gives by the text's rule.

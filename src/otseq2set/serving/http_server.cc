@@ -90,6 +90,7 @@ class HttpServer::Impl {
   void accepted(Socket socket);
   void accept_again(std::chrono::milliseconds after);
   void accept_what_waits();
+  std::vector<std::shared_ptr<Connection>> open_connections();
 
   HttpOptions options_;
   HttpApplication& application_;
@@ -155,6 +156,7 @@ class HttpServer::Impl::Connection : public std::enable_shared_from_this<Connect
     parser_->header_limit(kMaxHeader);
     parser_->body_limit(server_.options().max_body);
     request_ = {};
+    is_head_ = false;
     idle_ = true;
     set_timer(server_.stopping() ? kLastRequest : server_.options().idle_time);
     // First of all for any byte: what has begun to arrive has its own time limit.
@@ -435,9 +437,18 @@ void HttpServer::Impl::stop() {
     accept_what_waits();
     acceptor_.close();
     accept_timer_.cancel();
-    const std::lock_guard<std::mutex> lock(mutex_);
-    for (Connection* connection : connections_) connection->stop();
+    for (const std::shared_ptr<Connection>& connection : open_connections()) connection->stop();
   });
+}
+
+// Without those that are about to go: they wait in `closed` for the lock.
+std::vector<std::shared_ptr<HttpServer::Impl::Connection>> HttpServer::Impl::open_connections() {
+  std::vector<std::shared_ptr<Connection>> open;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (Connection* connection : connections_) {
+    if (auto alive = connection->weak_from_this().lock()) open.push_back(std::move(alive));
+  }
+  return open;
 }
 
 // Clients that are connected as far as they know are answered like the others.

@@ -34,10 +34,8 @@ ModelPlace parse_model_place(const std::string& text) {
   if (equals != std::string::npos && is_name(text.substr(0, equals))) {
     return {text.substr(0, equals), text.substr(equals + 1)};
   }
-  std::filesystem::path folder = std::filesystem::path(text).lexically_normal();
-  if (folder.filename().empty()) folder = folder.parent_path();
-  if (folder.filename() == "." || folder.filename() == "..")
-    folder = std::filesystem::absolute(folder).lexically_normal();
+  std::filesystem::path folder = std::filesystem::absolute(text).lexically_normal();
+  if (!folder.has_filename()) folder = folder.parent_path();  // models/birds/
   const std::string name = folder.filename().string();
   if (!is_name(name)) {
     fail_usage(

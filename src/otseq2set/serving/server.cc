@@ -35,6 +35,10 @@ std::string_view without_port(std::string_view host) {
   return host.substr(0, colon);
 }
 
+bool is_dotted_number(std::string_view name) {
+  return name.find_first_not_of("0123456789.") == std::string_view::npos;
+}
+
 // application/json; charset=utf-8 is application/json.
 bool has_type(std::string_view content_type, std::string_view wanted) {
   std::string type(content_type.substr(0, content_type.find(';')));
@@ -85,8 +89,8 @@ void Server::add_routes() {
 // name point here; the name that the browser sends gives it away.
 void Server::check_host(const std::string& host) const {
   const std::string_view name = without_port(host);
-  const bool local = name.empty() || name == "localhost" || name == "[::1]" || name.substr(0, 4) == "127." ||
-                     name == options_.http.host;
+  const bool local = name.empty() || name == "localhost" || name == "[::1]" || name == options_.http.host ||
+                     (name.substr(0, 4) == "127." && is_dotted_number(name));
   if (!options_.token.empty() || local) return;
   refuse(421, "this server goes by the name of localhost, not by '{}'", excerpt(name));
 }

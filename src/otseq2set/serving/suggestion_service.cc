@@ -1,6 +1,10 @@
 #include "otseq2set/serving/suggestion_service.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdio>
+#include <exception>
 #include <memory>
 #include <utility>
 
@@ -14,6 +18,24 @@ namespace {
 void limit_labels(Question& question) {
   constexpr size_t kMost = SuggestionService::kMostLabels;
   if (question.limit || question.threshold) question.limit = std::min(question.limit.value_or(kMost), kMost);
+}
+
+// Called by a worker, which an exception would end.
+HttpResponse answer(Fate fate, const std::vector<Suggestion>& suggestions,
+                    const SuggestionService::Write& write) {
+  if (fate == Fate::kTooLate) {
+    return busy_response("the request waited too long; there is more to do than the server can");
+  }
+  try {
+    if (fate == Fate::kAnswered) {
+      HttpResponse response = json_response(write(suggestions));
+      response.documents = suggestions.size();
+      return response;
+    }
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "error: an answer could not be written: {}\n", error.what());
+  }
+  return problem_response(500, "the model failed; the server's log says why");
 }
 
 }  // namespace
@@ -33,17 +55,9 @@ void SuggestionService::suggest(const ServedModel& model, std::vector<Question> 
     respond(std::move(response));
     return;
   }
-  auto done = [respond, write = std::move(write), name = model.name, count](
+  auto done = [respond, write = std::move(write), name = model.name](
                   Fate fate, const std::vector<Suggestion>& suggestions) {
-    HttpResponse response;
-    if (fate == Fate::kAnswered) {
-      response = json_response(write(suggestions));
-      response.documents = count;
-    } else if (fate == Fate::kTooLate) {
-      response = busy_response("the request waited too long; there is more to do than the server can");
-    } else {
-      response = problem_response(500, "the model failed; the server's log says why");
-    }
+    HttpResponse response = answer(fate, suggestions, write);
     response.model = name;
     respond(std::move(response));
   };

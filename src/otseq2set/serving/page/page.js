@@ -127,6 +127,7 @@ async function loadModels() {
     );
     if (projects.some((project) => project.project_id === before)) page.model.value = before;
     page.modelChoice.hidden = projects.length < 2;
+    showProblem("");
   } catch (error) {
     refused(error, loadModels);
   }
@@ -139,6 +140,7 @@ function refused(error, again) {
   } else if (error.status === 503) {
     showProblem("The server is busy. Trying again…");
     if (again === suggest) suggestSoon(1000 * error.retryAfter);
+    else setTimeout(again, 1000 * error.retryAfter);
   } else {
     showProblem(error instanceof Problem ? error.message : "The server does not answer.");
   }
@@ -223,7 +225,7 @@ function showLabels(text, labels) {
   page.nothing.hidden = labels.length > 0;
   page.nothing.textContent = text
     ? "No label fits."
-    : "Labels appear while you write. Point at one to see the words behind it.";
+    : "Labels appear while you write. Point at one, or tap it, to see the words behind it.";
   page.status.textContent = text ? `${labels.length} ${labels.length === 1 ? "label" : "labels"}` : "Labels";
   const again = labels.findIndex((label) => label.label === focused);
   if (again >= 0) page.labels.children[again].firstElementChild.focus();

@@ -1,0 +1,253 @@
+"""The server in operation: signals, tokens, limits, and clients that do not behave."""
+
+import http.client
+import json
+import pathlib
+import resource
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+
+import served
+
+HEAD = b"POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+
+
+def wait_for(condition, seconds=30):
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError("it did not come to pass")
+        time.sleep(0.02)
+
+
+class Operation(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.model = pathlib.Path(cls.folder.name) / "topics"
+        served.train(cls.model)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def serve(self, *arguments, **more):
+        server = served.Server("--model", self.model, *arguments, **more)
+        self.addCleanup(server.__exit__)
+        return server
+
+    def expect_well(self, server):
+        self.assertEqual(server.predict({"text": "topic1x0"})[0], 200)
+
+    def refused(self, *arguments):
+        run = subprocess.run([served.PROGRAM, "serve", *map(str, arguments)], stdout=subprocess.DEVNULL,
+                             stderr=subprocess.PIPE, text=True, env=served.environment(), timeout=60)
+        lines = run.stderr.splitlines()
+        self.assertEqual(len(lines), 1, run.stderr)
+        self.assertTrue(lines[0].startswith("error: "), run.stderr)
+        return run.returncode, lines[0]
+
+    def test_what_it_refuses_to_start_with(self):
+        code, line = self.refused("--model", self.model, "--host", "0.0.0.0")
+        self.assertEqual(code, 2)
+        self.assertIn("--api-token", line)
+        code, line = self.refused("--model", "/nowhere")
+        self.assertEqual(code, 1)
+        self.assertIn("/nowhere", line)
+        code, line = self.refused("--model", self.model, "--model", self.model)
+        self.assertEqual(code, 2)
+        self.assertIn("two models are named 'topics'", line)
+        code, line = self.refused("--model", self.model, "--host", "example.org", "--api-token", "x")
+        self.assertEqual(code, 2)
+        self.assertIn("not an address", line)
+        code, line = self.refused("--model", self.model, "--batch", "0")
+        self.assertEqual(code, 2)
+        server = self.serve()
+        code, line = self.refused("--model", self.model, "--port", server.port)
+        self.assertEqual(code, 1)
+        self.assertIn("in use", line)
+
+    def test_a_token_opens_the_server_to_others(self):
+        server = self.serve("--host", "0.0.0.0", environment_more={"OTSEQ2SET_API_TOKEN": "open sesame"})
+        self.assertEqual(server.predict({"text": "topic1x0"})[0], 401)
+        self.assertEqual(server.predict({"text": "topic1x0"}, Authorization="Bearer open sesame")[0], 200)
+        self.assertEqual(server.request("GET", "/healthz")[0], 200)
+
+    def test_terminate_ends_it_well(self):
+        server = self.serve()
+        self.expect_well(server)
+        idle = server.socket()
+        self.assertEqual(server.stop(), 0)
+        self.assertEqual(idle.recv(1), b"")
+        idle.close()
+
+    def test_nothing_is_lost_when_it_is_terminated_under_load(self):
+        server = self.serve()
+        answered, lost = [], []
+
+        def client():
+            connection = server.connect()
+            try:
+                while True:
+                    connection.request("POST", "/v1/predict", '{"text":"topic1x0 topic2x0"}',
+                                       {"Content-Type": "application/json"})
+                    answer = connection.getresponse()
+                    content = json.loads(answer.read())
+                    (answered if answer.status == 200 and content["documents"] else lost).append(answer.status)
+                    if answer.getheader("Connection") == "close":
+                        return
+            except (OSError, http.client.HTTPException) as error:
+                lost.append(error)
+            finally:
+                connection.close()
+
+        clients = [threading.Thread(target=client) for _ in range(16)]
+        for thread in clients:
+            thread.start()
+        wait_for(lambda: len(answered) > 200)
+        self.assertEqual(server.stop(), 0)
+        for thread in clients:
+            thread.join()
+        self.assertEqual(lost, [])
+        self.assertEqual(len([line for line in server.logged() if line["status"] == 200]), len(answered))
+
+    def test_reload_takes_the_new_model_and_drops_no_request(self):
+        changing = pathlib.Path(self.folder.name) / "changing"
+        shutil.copytree(self.model, changing)
+        server = self.serve("--model", f"changing={changing}")
+        question = {"text": "topic1x0 topic3x1 topic5x0", "limit": 3, "model": "changing"}
+        before = server.predict(question)[2]
+        over, statuses = threading.Event(), []
+
+        def client():
+            while not over.is_set():
+                statuses.append(server.predict(question)[0])
+
+        clients = [threading.Thread(target=client) for _ in range(4)]
+        for thread in clients:
+            thread.start()
+        other = pathlib.Path(self.folder.name) / "other"
+        served.train(other, seed=2)
+        for file in other.iterdir():
+            shutil.copy(file, changing)
+        server.process.send_signal(signal.SIGHUP)
+        wait_for(lambda: any("loaded changing again" in line for line in server.messages))
+        after = server.predict(question)[2]
+        # One that is broken leaves what is served as it is.
+        (changing / "config.json").write_text("{", encoding="utf-8")
+        server.process.send_signal(signal.SIGHUP)
+        wait_for(lambda: any("goes on" in line for line in server.messages))
+        self.assertEqual(self.rounded(server.predict(question)[2]), self.rounded(after))
+        over.set()
+        for thread in clients:
+            thread.join()
+        self.assertNotEqual(self.rounded(before), self.rounded(after))
+        self.assertEqual(set(statuses), {200})
+        self.assertEqual(server.stop(), 0)
+
+    @staticmethod
+    def rounded(answer):
+        return [(label["label"], round(label["score"], 4)) for label in answer["documents"][0]["labels"]]
+
+    def test_measures_and_log_tell_what_happened(self):
+        server = self.serve()
+        self.expect_well(server)
+        server.predict({"text": 5})
+        server.request("GET", "/nothing?secret=1")
+        wait_for(lambda: len(server.logged()) == 3)
+        text = server.request("GET", "/metrics")[2].decode()
+        for line in ('otseq2set_requests_total{route="POST /v1/predict",status="200"} 1',
+                     'otseq2set_requests_total{route="POST /v1/predict",status="400"} 1',
+                     'otseq2set_requests_total{route="",status="404"} 1', "otseq2set_request_seconds_count 3",
+                     "otseq2set_batch_documents_count 1", "otseq2set_queue_documents 0"):
+            self.assertIn(line + "\n", text)
+        first, _, last = server.logged()[:3]
+        self.assertEqual((first["method"], first["path"], first["status"]), ("POST", "/v1/predict", 200))
+        self.assertEqual((first["model"], first["documents"], first["remote"]), ("topics", 1, "127.0.0.1"))
+        self.assertEqual(last["path"], "/nothing")
+
+    def test_connections_that_misbehave(self):
+        server = self.serve("--timeout", "1", "--idle-timeout", "1", "--max-body", "100KB")
+        cases = (
+            (b"GET / HTTP/1.1\r\nHos", b" 408 "),  # and no more
+            (HEAD + b"Content-Length: 100\r\n\r\n{", b" 408 "),
+            (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", b" 400 "),  # TLS
+            (b"nonsense\r\n\r\n", b" 400 "),
+            (HEAD + b"Content-Length: 1000000\r\n\r\n" + b"x" * 50000, b" 413 "),
+            (HEAD + b"Content-Length: 13\r\n\r\n{\"text\":\"\xff\xfe\"}", b" 400 "),
+            (HEAD.replace(b"application/json", b"image/png") + b"Content-Length: 2\r\n\r\n{}", b" 415 "),
+            (b"GET /" + b"a" * 20000 + b" HTTP/1.1\r\n\r\n", b" 431 "),
+            (b"", b""),  # silence is closed
+        )
+        for sent, wanted in cases:
+            with self.subTest(sent=sent[:60]), server.socket(timeout=20) as connection:
+                connection.sendall(sent)
+                self.assertIn(wanted, self.all_of(connection)[:16])
+        for length in (0, 10, len(HEAD), len(HEAD) + 25):  # cut off midway
+            with server.socket() as connection:
+                connection.sendall((HEAD + b"Content-Length: 100\r\n\r\n{\"text\":\"")[:length])
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")  # reset, not closed
+        self.expect_well(server)
+
+    @staticmethod
+    def all_of(connection):
+        content = b""
+        while True:
+            try:
+                piece = connection.recv(65536)
+            except ConnectionResetError:
+                return content
+            if not piece:
+                return content
+            content += piece
+
+    def test_a_slow_sender_hears_that_it_is_slow(self):
+        server = self.serve("--timeout", "1")
+        begin = time.monotonic()
+        with server.socket(timeout=20) as connection:
+            connection.sendall(HEAD + b"Content-Length: 1000\r\n\r\n")
+            connection.settimeout(0.1)
+            content = b""
+            while not content:
+                try:
+                    connection.sendall(b" ")
+                    content = connection.recv(100)
+                except socket.timeout:
+                    self.assertLess(time.monotonic() - begin, 20)
+        self.assertIn(b" 408 ", content)
+
+    def test_thousands_that_send_nothing_keep_nobody_else_from_it(self):
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        count = 2000 if hard == resource.RLIM_INFINITY or hard > 2200 else hard - 200
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, count + 200)) if hard >= 0 else count + 200, hard))
+        server = self.serve()
+        idle = [server.socket() for _ in range(count)]
+        try:
+            self.expect_well(server)
+            text = server.request("GET", "/metrics")[2].decode()
+            self.assertGreater(int(text.split("\notseq2set_connections ")[1].split("\n")[0]), count)
+            resident = int(text.split("\nprocess_resident_memory_bytes ")[1].split("\n")[0])
+            self.assertLess(resident, 1 << 30)
+        finally:
+            for connection in idle:
+                connection.close()
+        self.expect_well(server)
+        self.assertEqual(server.stop(), 0)
+
+    def test_no_path_reaches_the_file_system(self):
+        server = self.serve()
+        for path in ("/../../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/page/index.html", "//etc/passwd",
+                     "/v1/projects/..%2f..%2fetc%2fpasswd", "/page.js%00.html", f"/v1/projects/{self.model}"):
+            status, _, body = server.request("GET", path)
+            self.assertEqual(status, 404, path)
+            self.assertNotIn(b"root:", body)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,159 @@
+// The queue and the workers, with threads on both sides.
+#include "otseq2set/serving/request_queue.h"
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <set>
+
+#include "otseq2set/serving/worker_pool.h"
+#include "serving/stand_in.h"
+
+namespace otseq2set::testing {
+namespace {
+
+using std::chrono::milliseconds;
+using Suggestions = std::vector<Suggestion>;
+
+// A request of these texts; its outcome can be waited for.
+struct Asked {
+  std::vector<QueuedDocument> documents;
+  std::future<std::pair<Fate, Suggestions>> outcome;
+};
+
+Asked ask(const std::shared_ptr<const Suggester>& model, const std::vector<std::string>& texts) {
+  auto promise = std::make_shared<std::promise<std::pair<Fate, Suggestions>>>();
+  Asked asked;
+  asked.outcome = promise->get_future();
+  const auto answers =
+      std::make_shared<PendingAnswers>(texts.size(), [promise](Fate fate, Suggestions suggestions) {
+        promise->set_value({fate, std::move(suggestions)});
+      });
+  for (size_t i = 0; i < texts.size(); ++i) {
+    QueuedDocument document;
+    document.model = model;
+    document.arrived = Clock::now();
+    document.question.text = texts[i];
+    document.answers = answers;
+    document.index = i;
+    asked.documents.push_back(std::move(document));
+  }
+  return asked;
+}
+
+class Queue : public ::testing::Test {
+ protected:
+  std::shared_ptr<StandIn> model_ = std::make_shared<StandIn>();
+  Metrics metrics_;
+};
+
+TEST_F(Queue, TakesARequestWholeOrNotAtAll) {
+  RequestQueue queue({64, milliseconds(1)}, 3);
+  EXPECT_TRUE(queue.push(ask(model_, {"a", "b"}).documents));
+  EXPECT_FALSE(queue.push(ask(model_, {"c", "d"}).documents));
+  EXPECT_EQ(queue.size(), 2u);
+  EXPECT_TRUE(queue.push(ask(model_, {"e"}).documents));
+  EXPECT_FALSE(queue.push(ask(model_, {"f"}).documents));
+  EXPECT_EQ(queue.take().size(), 3u);
+  EXPECT_TRUE(queue.push(ask(model_, {"g"}).documents));
+}
+
+TEST_F(Queue, ARequestLargerThanTheQueueIsTakenByAnEmptyOne) {
+  RequestQueue queue({64, milliseconds(1)}, 2);
+  EXPECT_TRUE(queue.push(ask(model_, {"a", "b", "c"}).documents));
+  EXPECT_EQ(queue.take().size(), 3u);
+}
+
+TEST_F(Queue, ClosedItGivesOutWhatItHasAndTakesNoMore) {
+  RequestQueue queue({64, std::chrono::hours(1)}, 10);
+  EXPECT_TRUE(queue.push(ask(model_, {"a"}).documents));
+  queue.close();
+  EXPECT_FALSE(queue.push(ask(model_, {"b"}).documents));
+  EXPECT_EQ(queue.take().size(), 1u);
+  EXPECT_TRUE(queue.take().empty());
+}
+
+TEST_F(Queue, AWaitingWorkerWakesUpWhenItCloses) {
+  RequestQueue queue({64, std::chrono::hours(1)}, 10);
+  auto taken = std::async(std::launch::async, [&] { return queue.take().size(); });
+  queue.close();
+  EXPECT_EQ(taken.get(), 0u);
+}
+
+TEST_F(Queue, RequestsOfManyThreadsAreAnsweredEachWithItsOwn) {
+  RequestQueue queue({8, std::chrono::microseconds(200)}, 100000);
+  const WorkerPool workers(queue, metrics_, 3);
+  std::vector<std::thread> clients;
+  std::atomic<int> right{0};
+  for (int client = 0; client < 8; ++client) {
+    clients.emplace_back([&, client] {
+      for (int i = 0; i < 50; ++i) {
+        const std::string name = std::to_string(client) + "-" + std::to_string(i);
+        Asked asked = ask(model_, {name + "a", name + "b", name + "c"});
+        ASSERT_TRUE(queue.push(std::move(asked.documents)));
+        const auto [fate, suggestions] = asked.outcome.get();
+        ASSERT_EQ(fate, Fate::kAnswered);
+        right += suggestions[0].labels[0].label == name + "a" && suggestions[2].labels[0].label == name + "c";
+      }
+    });
+  }
+  for (std::thread& client : clients) client.join();
+  EXPECT_EQ(right, 8 * 50);
+}
+
+TEST_F(Queue, WhatWaitsTogetherIsAnsweredTogether) {
+  model_->hold(true);
+  RequestQueue queue({64, milliseconds(0)}, 100);
+  std::vector<std::future<std::pair<Fate, Suggestions>>> outcomes;
+  {
+    const WorkerPool workers(queue, metrics_, 1);
+    for (int i = 0; i < 20; ++i) {
+      Asked asked = ask(model_, {"x"});
+      outcomes.push_back(std::move(asked.outcome));
+      ASSERT_TRUE(queue.push(std::move(asked.documents)));
+      while (i == 0 && queue.size() > 0) std::this_thread::yield();  // the first keeps the worker busy
+    }
+    model_->hold(false);
+  }
+  for (auto& outcome : outcomes) EXPECT_EQ(outcome.get().first, Fate::kAnswered);
+  EXPECT_EQ(model_->batches(), (std::vector<size_t>{1, 19}));
+}
+
+TEST_F(Queue, AModelThatFailsFailsItsBatchAlone) {
+  RequestQueue queue({1, milliseconds(0)}, 100);
+  const WorkerPool workers(queue, metrics_, 1);
+  Asked bad = ask(model_, {"good", "fail"}), good = ask(model_, {"good"});
+  ASSERT_TRUE(queue.push(std::move(bad.documents)));
+  ASSERT_TRUE(queue.push(std::move(good.documents)));
+  EXPECT_EQ(bad.outcome.get().first, Fate::kFailed);
+  EXPECT_EQ(good.outcome.get().first, Fate::kAnswered);
+}
+
+TEST_F(Queue, WhatIsTooLateIsNotComputed) {
+  RequestQueue queue({8, milliseconds(0)}, 100);
+  Asked late = ask(model_, {"late"}), good = ask(model_, {"good"});
+  late.documents[0].deadline = Clock::now() - milliseconds(1);
+  ASSERT_TRUE(queue.push(std::move(late.documents)));
+  ASSERT_TRUE(queue.push(std::move(good.documents)));
+  const WorkerPool workers(queue, metrics_, 1);
+  EXPECT_EQ(late.outcome.get().first, Fate::kTooLate);
+  EXPECT_EQ(good.outcome.get().first, Fate::kAnswered);
+  EXPECT_EQ(model_->batches(), (std::vector<size_t>{1}));
+}
+
+TEST_F(Queue, TheWorkersEndWhenEverythingIsAnswered) {
+  RequestQueue queue({4, std::chrono::hours(1)}, 100);
+  std::vector<std::future<std::pair<Fate, Suggestions>>> outcomes;
+  {
+    const WorkerPool workers(queue, metrics_, 2);
+    for (int i = 0; i < 10; ++i) {
+      Asked asked = ask(model_, {"x"});
+      outcomes.push_back(std::move(asked.outcome));
+      ASSERT_TRUE(queue.push(std::move(asked.documents)));
+    }
+  }
+  for (auto& outcome : outcomes) EXPECT_EQ(outcome.get().first, Fate::kAnswered);
+}
+
+}  // namespace
+}  // namespace otseq2set::testing
