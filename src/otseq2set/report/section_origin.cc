@@ -27,10 +27,13 @@ Html data_table(const Results& results) {
   return table.empty() ? Html{} : table.mark("texts").html();
 }
 
+// ", seeds 1, 2"; nothing for other tools, which have seeds of their own if any.
 std::string seeds_of(const SystemResult& system) {
-  std::string text;
-  for (const RunResult& run : system.runs) text += (text.empty() ? "" : ", ") + std::to_string(run.seed);
-  return text.empty() ? "–" : text;
+  if (system.kind == SystemResult::Kind::peer) return "";
+  std::string text = system.runs.size() == 1 ? ", seed" : ", seeds";
+  for (const RunResult& run : system.runs)
+    text += (&run == &system.runs.front() ? " " : ", ") + std::to_string(run.seed);
+  return text;
 }
 
 // A value once if all runs share it, otherwise run by run.
@@ -69,8 +72,8 @@ Html configuration_of(const SystemResult& system, const Results& results) {
       body += paragraph(fmt::format("Seed {}:", run.seed)) + element("pre", escaped(text)) + Html{"\n"};
     }
   }
-  return Html{"<details><summary>"} + title_of(system) + escaped(", seeds " + seeds_of(system)) +
-         Html{"</summary>\n"} + body + Html{"</details>\n"};
+  return Html{"<details><summary>"} + title_of(system) + escaped(seeds_of(system)) + Html{"</summary>\n"} +
+         body + Html{"</details>\n"};
 }
 
 // Lines break between words only, not inside an option.

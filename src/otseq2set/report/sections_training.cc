@@ -210,6 +210,7 @@ std::string curve_text(const Systems& systems) {
     }
   }
   if (with_curve == 0) return "";
+  if (rising == 0) return "In no run was the last epoch the best one: more epochs would hardly help. ";
   return fmt::format(
       "In {} of {} runs the last epoch was the best one: there, more epochs might do better still. ", rising,
       with_curve);

@@ -104,7 +104,7 @@ code { font: .92em ui-monospace, "SFMono-Regular", Menlo, Consolas, "DejaVu Sans
   th, td { padding: .2rem .4rem; }
   th:first-child, tr.group span { position: static; }
   section > p, .caption, .badge { break-after: avoid; }
-  tr, figure, .paper { break-inside: avoid; }
+  p, tr, figure, .paper { break-inside: avoid; }
   .figures { grid-template-columns: 1fr 1fr; gap: 1rem 1.5rem; }
   figure details { display: none; }
   pre { white-space: pre-wrap; overflow-wrap: anywhere; }
