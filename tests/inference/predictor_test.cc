@@ -150,9 +150,9 @@ TEST_F(PredictorTest, TheModelsOwnRuleUnlessToldOtherwise) {
   const Predictor by_threshold(folder_);
   save_set_rule(folder_, {{SetRule::Kind::greedy_threshold, 0.7F}, "micro-F1", 0.5, 0.4, 10});
   const Predictor within(folder_);
-  const auto tuned = by_threshold.predict(spans(documents_), {});
+  const auto tuned = by_threshold.predict(spans(documents_), AnswerRule{});
   const auto forced = by_threshold.predict(spans(documents_), {{}, {}, /*greedy=*/true});
-  const auto cut = within.predict(spans(documents_), {});
+  const auto cut = within.predict(spans(documents_), AnswerRule{});
   size_t fewer = 0;
   for (size_t i = 0; i < documents_.size(); ++i) {
     EXPECT_EQ(labels_of(tuned[i]), labels_of(reached[i]));
