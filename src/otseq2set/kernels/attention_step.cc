@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "otseq2set/kernels/vector_targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "otseq2set/kernels/attention_step.cc"
 #include <hwy/foreach_target.h>

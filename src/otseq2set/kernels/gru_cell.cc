@@ -1,5 +1,7 @@
 #include "otseq2set/kernels/gru_cell.h"
 
+#include "otseq2set/kernels/vector_targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "otseq2set/kernels/gru_cell.cc"
 #include <hwy/foreach_target.h>

@@ -1,7 +1,6 @@
 #include "otseq2set/kernels/gru_walk.h"
 
-// Vectors of these have no size known to the compiler and cannot stand in an array; NEON serves there.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#include "otseq2set/kernels/vector_targets.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "otseq2set/kernels/gru_walk.cc"

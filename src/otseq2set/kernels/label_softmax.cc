@@ -43,7 +43,9 @@ LabelSoftmax::LabelSoftmax(const Tensor& weight, const Tensor& bias, int64_t row
     : weight_(weight.detach().contiguous()),
       bias_(bias.detach().contiguous()),
       logits_(torch::empty({rows, weight.size(0)}, weight_.options())),
-      log_sums_(torch::empty({rows}, weight_.options())) {}
+      log_sums_(torch::empty({rows}, weight_.options())),
+      largest_(torch::empty_like(log_sums_)),
+      excess_(torch::empty_like(log_sums_)) {}
 
 template <typename T>
 Tensor LabelSoftmax::forward_any(const Tensor& in, int64_t first_row) {
@@ -68,7 +70,10 @@ Tensor LabelSoftmax::forward_any(const Tensor& in, int64_t first_row) {
   for (int64_t row = 0; row < rows; ++row) {
     const RowPeak<double> peak = joined(&peaks[row], blocks, rows);
     best.data_ptr<int64_t>()[row] = peak.place;
-    log_sums_.data_ptr<T>()[first_row + row] = static_cast<T>(peak.largest + std::log(peak.sum));
+    const double excess = std::log(peak.sum);
+    largest_.data_ptr<T>()[first_row + row] = static_cast<T>(peak.largest);
+    excess_.data_ptr<T>()[first_row + row] = static_cast<T>(excess);
+    log_sums_.data_ptr<T>()[first_row + row] = static_cast<T>(peak.largest + excess);
   }
   return best;
 }
@@ -78,20 +83,23 @@ Tensor LabelSoftmax::forward(const Tensor& in, int64_t first_row) {
 }
 
 double LabelSoftmax::log_probability(int64_t row, int64_t id) const {
-  const auto value = [&](auto* logits, auto* log_sums) {
-    return static_cast<double>(logits[row * logits_.size(1) + id] - log_sums[row]);
+  const auto value = [&](auto* logits, auto* largest, auto* excess) {
+    return static_cast<double>(logits[row * logits_.size(1) + id] - largest[row] - excess[row]);
   };
-  return is_float(logits_) ? value(logits_.data_ptr<float>(), log_sums_.data_ptr<float>())
-                           : value(logits_.data_ptr<double>(), log_sums_.data_ptr<double>());
+  return is_float(logits_)
+             ? value(logits_.data_ptr<float>(), largest_.data_ptr<float>(), excess_.data_ptr<float>())
+             : value(logits_.data_ptr<double>(), largest_.data_ptr<double>(), excess_.data_ptr<double>());
 }
 
 void LabelSoftmax::normalise() {
   const int64_t labels = logits_.size(1);
-  const auto run = [&](auto* logits, auto* log_sums) {
-    parallel_for(rows(), [&](int64_t row) { row_exp(logits + row * labels, labels, log_sums[row]); });
+  const auto run = [&](auto* logits, auto* largest, auto* excess) {
+    parallel_for(rows(),
+                 [&](int64_t row) { row_exp(logits + row * labels, labels, largest[row], excess[row]); });
   };
-  is_float(logits_) ? run(logits_.data_ptr<float>(), log_sums_.data_ptr<float>())
-                    : run(logits_.data_ptr<double>(), log_sums_.data_ptr<double>());
+  is_float(logits_)
+      ? run(logits_.data_ptr<float>(), largest_.data_ptr<float>(), excess_.data_ptr<float>())
+      : run(logits_.data_ptr<double>(), largest_.data_ptr<double>(), excess_.data_ptr<double>());
 }
 
 template <typename T>

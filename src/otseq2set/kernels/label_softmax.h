@@ -64,6 +64,9 @@ class LabelSoftmax {
   torch::Tensor weight_, bias_;
   torch::Tensor logits_;
   torch::Tensor log_sums_;
+  // log_sums = largest + excess, [rows] each. Their sum has not the digits that P needs when logits are
+  // large.
+  torch::Tensor largest_, excess_;
 };
 
 }  // namespace otseq2set

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "otseq2set/kernels/vector_targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "otseq2set/kernels/light_conv_arrays.cc"
 #include <hwy/aligned_allocator.h>

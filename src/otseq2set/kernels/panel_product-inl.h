@@ -27,9 +27,7 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Vectors of unknown size cannot stand in an array, which the sums do: disable those targets where this is
-// included.
-static_assert(!HWY_HAVE_SCALABLE, "panel_product-inl.h needs vectors of fixed size");
+static_assert(!HWY_HAVE_SCALABLE, "include otseq2set/kernels/vector_targets.h before Highway");
 
 constexpr int64_t kPanelVectors = 3, kTileRows = 4, kTilePanels = 4;
 

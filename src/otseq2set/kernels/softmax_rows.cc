@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "otseq2set/kernels/vector_targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "otseq2set/kernels/softmax_rows.cc"
 #include <hwy/foreach_target.h>
@@ -49,9 +51,10 @@ RowPeak<T> peak_any(const T* row, int64_t count) {
 }
 
 template <typename T>
-void exp_any(T* row, int64_t count, T shift) {
+void exp_any(T* row, int64_t count, T largest, T log_sum) {
   for_each_vector<T>(count, [&](auto d, int64_t i) HWY_ATTR {
-    hn::StoreU(vector_exp(d, hn::Sub(hn::LoadU(d, row + i), hn::Set(d, shift))), d, row + i);
+    const auto below = hn::Sub(hn::LoadU(d, row + i), hn::Set(d, largest));
+    hn::StoreU(vector_exp(d, hn::Sub(below, hn::Set(d, log_sum))), d, row + i);
   });
 }
 
@@ -76,8 +79,12 @@ void add_scores_any(T* scores, const T* row, int64_t count, T shift) {
 // HWY_EXPORT takes plain functions.
 RowPeak<float> peak_float(const float* row, int64_t count) { return peak_any(row, count); }
 RowPeak<double> peak_double(const double* row, int64_t count) { return peak_any(row, count); }
-void exp_float(float* row, int64_t count, float shift) { exp_any(row, count, shift); }
-void exp_double(double* row, int64_t count, double shift) { exp_any(row, count, shift); }
+void exp_float(float* row, int64_t count, float largest, float log_sum) {
+  exp_any(row, count, largest, log_sum);
+}
+void exp_double(double* row, int64_t count, double largest, double log_sum) {
+  exp_any(row, count, largest, log_sum);
+}
 void scale_float(float* row, int64_t count, float factor, const float* extra) {
   scale_any(row, count, factor, extra);
 }
@@ -113,9 +120,11 @@ RowPeak<float> row_peak(const float* row, int64_t count) {
 RowPeak<double> row_peak(const double* row, int64_t count) {
   return HWY_DYNAMIC_DISPATCH(peak_double)(row, count);
 }
-void row_exp(float* row, int64_t count, float shift) { HWY_DYNAMIC_DISPATCH(exp_float)(row, count, shift); }
-void row_exp(double* row, int64_t count, double shift) {
-  HWY_DYNAMIC_DISPATCH(exp_double)(row, count, shift);
+void row_exp(float* row, int64_t count, float largest, float log_sum) {
+  HWY_DYNAMIC_DISPATCH(exp_float)(row, count, largest, log_sum);
+}
+void row_exp(double* row, int64_t count, double largest, double log_sum) {
+  HWY_DYNAMIC_DISPATCH(exp_double)(row, count, largest, log_sum);
 }
 void row_scale(float* row, int64_t count, float factor, const float* extra) {
   HWY_DYNAMIC_DISPATCH(scale_float)(row, count, factor, extra);

@@ -16,9 +16,9 @@ struct RowPeak {
 RowPeak<float> row_peak(const float* row, int64_t count);
 RowPeak<double> row_peak(const double* row, int64_t count);
 
-// row = exp(row - shift)
-void row_exp(float* row, int64_t count, float shift);
-void row_exp(double* row, int64_t count, double shift);
+// row = exp((row - largest) - log_sum), in this order: large values then keep the digits that matter.
+void row_exp(float* row, int64_t count, float largest, float log_sum);
+void row_exp(double* row, int64_t count, double largest, double log_sum);
 
 // row = row * (factor + extra); `extra` may be null, for zeros.
 void row_scale(float* row, int64_t count, float factor, const float* extra);

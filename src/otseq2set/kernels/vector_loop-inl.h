@@ -16,6 +16,8 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+static_assert(!HWY_HAVE_SCALABLE, "include otseq2set/kernels/vector_targets.h before Highway");
+
 // Calls body(d, j) for whole vectors, then for single values, so that any size works with the same code.
 template <typename T, typename Body>
 HWY_INLINE void for_each_vector(int64_t count, const Body& body) {

@@ -1,0 +1,10 @@
+// Instruction sets that the kernels are not compiled for; every file with kernels includes this before
+// Highway.
+//
+// Vectors of SVE and RISC-V have no size known to the compiler and cannot stand in an array, as the kernels'
+// sums do; NEON serves on ARM.
+#pragma once
+
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+
+#include <hwy/targets.h>
