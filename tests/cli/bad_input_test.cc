@@ -130,7 +130,8 @@ TEST_P(TrainRefuses, WithOneLineAndNothingWritten) {
 
 TEST(Usage, IsExplained) {
   expect_failure(run_program({}), kWrongUsage, {"subcommand"});
-  expect_failure(run_program({"learn"}), kWrongUsage, {"'learn'", "train, eval, predict, info, convert"});
+  expect_failure(run_program({"learn"}), kWrongUsage,
+                 {"'learn'", "train, reproduce, eval, tune, predict, explain, info, convert, check, serve"});
   expect_failure(run_program({"train", "--model", "somewhere"}), kWrongUsage, {"--data"});
   expect_failure(run_program({"train", "--data", "something"}), kWrongUsage, {"--model"});
   const Outcome help = expect_success({"--help"});

@@ -91,7 +91,7 @@ Outcome TrainedModel::training_;
 TEST_F(TrainedModel, FolderHoldsWhatTheFormatSays) {
   EXPECT_EQ(files_in(model_),
             (std::vector<std::string>{"config.json", "labels.jsonl", "last.safetensors", "log.jsonl",
-                                      "metrics.json", "weights.safetensors", "words.txt"}));
+                                      "metrics.json", "set_rule.json", "weights.safetensors", "words.txt"}));
   EXPECT_EQ(training_.out, "");
   const std::vector<Json> log = json_lines(contents(model_ + "/log.jsonl"));
   ASSERT_EQ(log.size(), 7u);
@@ -327,7 +327,8 @@ TEST(Validation, FromAFile) {
   const Outcome training = space.train("model", {"--valid", valid, "--set", "training.epochs=1"});
   EXPECT_NE(training.err.find("32 documents to train on, 10 to validate"), std::string::npos) << training.err;
   const std::string metrics = space.path("metrics.json");
-  expect_success({"eval", "--model", space.path("model"), "--data", valid, "--metrics-file", metrics});
+  expect_success({"eval", "--model", space.path("model"), "--data", valid, "--rule", "greedy",
+                  "--metrics-file", metrics});
   const Json log = json_lines(contents(space.path("model") + "/log.jsonl")).at(0);
   EXPECT_EQ(Json::parse(contents(metrics)).at("micro-F1"), log.at("valid_micro_f1"));
 }
