@@ -103,7 +103,9 @@ endif()
 
 # The fuzz targets, each for a moment; they are built by clang in a folder of their own.
 find_program(CLANG_PROGRAM clang++)
-if(CLANG_PROGRAM AND NOT CMAKE_BUILD_TYPE STREQUAL "Sanitize")
+if(NOT CLANG_PROGRAM)
+  message(WARNING "clang++ is missing: the tests will not run the fuzz targets (./run fuzz installs what they need)")
+elseif(NOT CMAKE_BUILD_TYPE STREQUAL "Sanitize")
   add_test(NAME fuzz COMMAND ${CMAKE_SOURCE_DIR}/run fuzz 5 -seed=1)
   set_tests_properties(fuzz PROPERTIES TIMEOUT 1800)
 endif()

@@ -276,6 +276,14 @@ TEST_F(DamagedModel, TruncatedOrMissingWeights) {
   expect_refused({model_ + "/weights.safetensors", "No such file"});
 }
 
+// Bytes that became ones, as a flash disk returns them, are not a number: nobody shall see them as a score.
+TEST_F(DamagedModel, WeightsThatAreNotFinite) {
+  std::string weights = contents(model_ + "/weights.safetensors");
+  weights.replace(weights.size() - 400, 400, std::string(400, '\xff'));
+  space_.write("model/weights.safetensors", weights);
+  expect_refused({model_ + "/weights.safetensors: ", "holds values that are not finite"});
+}
+
 TEST_F(DamagedModel, ConfigurationThatDoesNotFit) {
   change_config([](Json& config) { config["config"]["model"]["hidden"] = 13; });
   expect_refused({"weights.safetensors"});

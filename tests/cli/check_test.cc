@@ -46,6 +46,15 @@ TEST(Check, WrongUsage) {
   expect_failure(run_program({"check"}), kWrongUsage, {"--data"});
   expect_failure(run_program({"check", "--data", "x", "--set", "model.max_word=1"}), kWrongUsage,
                  {"model.max_words"});
+  const Workspace space(8);
+  const Arguments widths = {"--vectors", space.write("vectors.txt", "the 1 2\n"),
+                            "--set",     "model.word_embedding=2",
+                            "--set",     "model.label_embedding=100"};
+  const std::string message = "model.label_embedding (100) must equal model.word_embedding (2)";
+  expect_failure(run_program(Arguments{"check", "--data", space.data()} + widths), kWrongUsage, {message});
+  expect_failure(
+      run_program(Arguments{"train", "--data", space.data(), "--model", space.path("model")} + widths),
+      kWrongUsage, {message});
 }
 
 }  // namespace

@@ -6,11 +6,13 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <memory>
 
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
 #include "otseq2set/core/random.h"
+#include "support/temp_folder.h"
 
 namespace otseq2set {
 namespace {
@@ -136,6 +138,33 @@ TEST_F(Safetensors, MissingTensorIsAnError) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.what(), path_ + ": no tensor other");
+  }
+}
+
+// Longer than a block of the check, behind a byte that keeps it from being aligned.
+TEST_F(Safetensors, ParametersAreFinite) {
+  const auto fault_of_w = [&](const std::vector<float>& values, const std::vector<int64_t>& shape) {
+    const std::string header = R"({"a":{"dtype":"I8","shape":[1],"data_offsets":[0,1]},)"
+                               R"("w":{"dtype":"F32","shape":[3000],"data_offsets":[1,12001]}})";
+    const uint64_t length = header.size();
+    put(std::string(reinterpret_cast<const char*>(&length), 8) + header + "x" +
+        std::string(reinterpret_cast<const char*>(values.data()), 12000));
+    const SafetensorsFile file = SafetensorsFile::open(path_);
+    return message_of<Error>([&] { file.finite_floats("w", shape); });
+  };
+  using Limits = std::numeric_limits<float>;
+  const std::vector<float> values(3000, -Limits::max());
+  EXPECT_EQ(fault_of_w(values, {3000}), "nothing was thrown");
+  EXPECT_EQ(fault_of_w(values, {3, 1000}),
+            path_ + ": w is F32 [3000], but the configuration needs F32 [3, 1000]");
+  for (const size_t at : {0, 1023, 1024, 2999}) {
+    for (const float wrong : {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity()}) {
+      std::vector<float> damaged = values;
+      damaged[at] = wrong;
+      EXPECT_EQ(fault_of_w(damaged, {3000}),
+                path_ + ": w holds values that are not finite; the file is damaged")
+          << at;
+    }
   }
 }
 

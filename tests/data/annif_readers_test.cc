@@ -112,6 +112,9 @@ TEST_F(AnnifReaders, CsvErrors) {
             "data:2: 3 columns, but the header has 2; a text with a comma wants quotes around it");
   EXPECT_EQ(files_.without_folder(documents[1].error).rfind("data:3: 1 columns", 0), 0u);
   EXPECT_EQ(files_.without_folder(documents[2].error), "data:4: the document has no text");
+  EXPECT_EQ(documents[2].error_kind, ErrorKind::kNoText);
+  EXPECT_EQ(documents[2].labels, Strings{"u"});
+  EXPECT_EQ(documents[1].error_kind, ErrorKind::kUnreadable);
   EXPECT_EQ(documents[3].error, "");
   EXPECT_EQ(files_.without_folder(documents[4].error), "data:6: a quote is never closed");
   EXPECT_TRUE(files_.read("", Format::kAnnifCsv).empty());

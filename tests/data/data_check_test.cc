@@ -130,6 +130,22 @@ TEST_F(DataCheck, TextAndJsonTellAllOfIt) {
   EXPECT_EQ(json["valid"]["documents"], 3);
 }
 
+// A label may hold what a terminal obeys, or be as long as a line.
+TEST_F(DataCheck, LabelsAreShownOnOneLine) {
+  const std::string longest(1000, 'x');
+  const CheckReport report = check(line("a", "one", R"("\u001b[2J\nproblem: \u202e\u009b")") +
+                                   line("b", "two", '"' + longest + '"'));
+  EXPECT_EQ(places(report, "label_once"), (Strings{R"(train.jsonl:1: '\u001b[2J\nproblem: \u202e\u009b')",
+                                                   "train.jsonl:2: '" + longest.substr(0, 200) + "...'"}));
+}
+
+TEST_F(DataCheck, NoDocumentsGiveNoAdvice) {
+  const CheckReport report = check("\n");
+  EXPECT_TRUE(to_json(report).at("scheme").is_null());
+  EXPECT_EQ(to_text(report).find("loss.scheme"), std::string::npos);
+  EXPECT_EQ(to_json(check(line("a", "one", R"("x")"))).at("scheme").at("suits"), "first_n");
+}
+
 TEST_F(DataCheck, CleanDataHasNothingToRemark) {
   const CheckReport report = check(line("a", "one two", R"("x")") + line("b", "two three", R"("x")"));
   EXPECT_TRUE(report.findings.empty());
@@ -185,10 +201,47 @@ TEST_F(DataCheck, PlacesAreLimitedButCountsAreNot) {
   const auto ids = std::find_if(report.findings.begin(), report.findings.end(),
                                 [](const Finding& finding) { return finding.kind == "duplicate_id"; });
   ASSERT_NE(ids, report.findings.end());
-  EXPECT_EQ(ids->count, 1499u);
+  EXPECT_EQ(ids->count, 2999u) << "those without a text too";
   EXPECT_EQ(ids->places.front(),
-            folder_.path("train.jsonl") + ":3: as " + folder_.path("train.jsonl") + ":1");
-  EXPECT_NE(to_text(report).find("    and 1496 more\n"), std::string::npos);
+            folder_.path("train.jsonl") + ":2: as " + folder_.path("train.jsonl") + ":1");
+  EXPECT_NE(to_text(report).find("    and 2996 more\n"), std::string::npos);
+}
+
+// What else is wrong with a document that lacks a text; the table is of the others.
+TEST_F(DataCheck, ADocumentWithoutTextHidesNothing) {
+  options_.steps = 1;
+  const CheckReport report =
+      check(line("a", "one", R"("x")") + line("b", "two", R"("x")") + line("a", "", "") +
+            line("c", " ", R"("y","X")") + R"({"id":[],"labels":[7]})" + "\n");
+  EXPECT_EQ(places(report, "empty_text"),
+            (Strings{"train.jsonl:3: the document has no text (\"text\" is empty)",
+                     "train.jsonl:4: the document has no text (\"text\" is empty)"}));
+  EXPECT_EQ(places(report, "unreadable_document"),
+            (Strings{"train.jsonl:5: \"id\" is neither a string nor a number; the document has no text "
+                     "(\"text\" is missing); \"labels\" is not a list of strings"}));
+  EXPECT_EQ(places(report, "duplicate_id"), (Strings{"train.jsonl:3: as train.jsonl:1"}));
+  EXPECT_EQ(places(report, "no_labels"), (Strings{"train.jsonl:3"}));
+  EXPECT_EQ(places(report, "more_labels_than_steps"),
+            (Strings{"train.jsonl:4: 2 labels, but model.steps is 1"}));
+  EXPECT_EQ(places(report, "label_once"), (Strings{"train.jsonl:4: 'y'", "train.jsonl:4: 'X'"}));
+  EXPECT_EQ(places(report, "label_spelling"), (Strings{"train.jsonl:4: 'X', as 'x' at train.jsonl:1"}));
+  EXPECT_EQ(report.train.documents, 2u);
+  EXPECT_EQ(report.train.labels, 2u);
+  EXPECT_EQ(report.distinct_labels, 1u);
+}
+
+TEST_F(DataCheck, KindsDoNotComeFromWhatFilesAreCalled) {
+  const auto kinds_of = [&](const char* name, const std::string& content) {
+    return kinds(check_data({folder_.write(name, content), "", ""}, std::nullopt, options_), true);
+  };
+  const std::string good = line("a", "one", R"("x")");
+  EXPECT_EQ(kinds_of("train.UTF-8.jsonl", good + "{\n"), Strings{"unreadable_document"});
+  EXPECT_EQ(kinds_of("has no text.jsonl", good + "{\n"), Strings{"unreadable_document"});
+  EXPECT_EQ(kinds_of("train.UTF-8.jsonl", good + line("b", "", "")), Strings{"empty_text"});
+  EXPECT_EQ(kinds_of("has no text.jsonl", good + line("b", "\xff", "")), Strings{"broken_utf8"});
+  const DataFiles pecos{folder_.write("pecos", "0\tone\nUTF-8\ttwo\n"), "", folder_.write("names", "x\n"),
+                        Format::kPecos};
+  EXPECT_EQ(kinds(check_data(pecos, std::nullopt, options_), true), Strings{"unreadable_document"});
 }
 
 TEST_F(DataCheck, SameReportOnAnyNumberOfThreads) {
@@ -224,7 +277,8 @@ TEST_F(DataCheck, TextPairs) {
   EXPECT_EQ(places(report, "empty_text"),
             (Strings{"texts.txt:2: the document has no text (the line is empty)"}));
   EXPECT_EQ(places(report, "broken_utf8"), (Strings{"texts.txt:3"}));
-  EXPECT_EQ(kinds(report, false), (Strings{"broken_utf8", "no_labels"}));
+  EXPECT_EQ(kinds(report, false), (Strings{"broken_utf8", "no_labels", "label_once"}));
+  EXPECT_EQ(places(report, "label_once"), (Strings{"texts.txt:2: 'y'"})) << "of the document without text";
   EXPECT_EQ(places(report, "no_labels"), (Strings{"texts.txt:4"}));
   EXPECT_EQ(report.train.documents, 3u);
 }
@@ -250,6 +304,11 @@ TEST_F(DataCheck, CoverageOfVectors) {
   options_.vectors = folder_.write("broken.txt", "two 1 2\nthree 3\n");
   EXPECT_EQ(places(check(train), "word_vectors"),
             (Strings{"broken.txt:2: vectors of 1 numbers, but model.word_embedding is 2"}));
+  for (const char* number : {"nan", "1e99", "abc"}) {
+    options_.vectors = folder_.write("broken.txt", std::string("unused 1 ") + number + "\n");
+    EXPECT_EQ(places(check(train), "word_vectors"),
+              (Strings{std::string("broken.txt:1: '") + number + "' is not a finite number"}));
+  }
 }
 
 TEST(HashSet, IsASet) {

@@ -76,6 +76,45 @@ TEST_F(DocumentWriterTest, TheFirstDocumentDecidesAboutAColumnOfIds) {
             (Losses{"tabs and line breaks in the ids of 1 documents became spaces"}));
 }
 
+TEST_F(DocumentWriterTest, BlankIdsHaveNoPlaceInAColumn) {
+  Document empty = document("", "a", {});
+  empty.own_id = true;
+  for (const Format format : {Format::kLibMultiLabel, Format::kAnnifCsv}) {
+    EXPECT_EQ(write(format, {document("d1", "a", {}), empty, document(" ", "b", {})}),
+              (Losses{"ids of 2 documents are not kept"}));
+  }
+  EXPECT_EQ(write(Format::kJsonl, {empty, document(" ", "b", {})}), Losses{});
+}
+
+// Annif's formats put URIs in angle brackets and readers take them off.
+TEST_F(DocumentWriterTest, LabelsWithAngleBracketsOfTheirOwn) {
+  const std::vector<std::string> labels = {"<fish>", "<>", "<<a>>", "plain", "<half"};
+  for (const Format format : {Format::kJsonl, Format::kAnnifJsonl, Format::kAnnifTsv, Format::kAnnifCsv,
+                              Format::kFastText, Format::kLibMultiLabel}) {
+    EXPECT_EQ(write(format, {document("", "a text", labels)}), Losses{});
+    const std::vector<Document> read = read_documents({path("data"), "", "", format});
+    ASSERT_EQ(read.size(), 1u);
+    EXPECT_EQ(read[0].error, "");
+    EXPECT_EQ(read[0].labels, labels) << format_name(format);
+  }
+}
+
+TEST_F(DocumentWriterTest, WhatLooksLikeAByteOrderMark) {
+  const Losses one = {"1 files begin with a U+FEFF of the data, which will be taken for a byte-order mark"};
+  const Document marked = document("", "\ufeffa", {"\ufeffx"}), plain = document("", "a", {"x"});
+  for (const Format format : {Format::kAnnifTsv, Format::kLibMultiLabel}) {
+    EXPECT_EQ(write(format, {marked}), one) << format_name(format);
+    EXPECT_EQ(write(format, {plain, marked}), Losses{});
+  }
+  EXPECT_EQ(write(Format::kFastText, {document("", "\ufeffa", {})}), one);
+  EXPECT_EQ(write(Format::kPecos, {marked}, false, true), one) << "in the file of names";
+  EXPECT_EQ(write(Format::kAttentionXml, {marked}, true),
+            (Losses{"2 files begin with a U+FEFF of the data, which will be taken for a byte-order mark"}));
+  for (const Format format : {Format::kJsonl, Format::kAnnifJsonl, Format::kAnnifCsv}) {
+    EXPECT_EQ(write(format, {marked}), Losses{}) << format_name(format);
+  }
+}
+
 TEST_F(DocumentWriterTest, BrokenBytesAndRelevances) {
   Document broken = document("d1", "a\xff", {"x"});
   broken.relevances = true;
@@ -91,8 +130,9 @@ TEST_F(DocumentWriterTest, LabelsThatCouldNotBeToldApart) {
     EXPECT_EQ(
         message_of<Error>([&] {
           write(format, {document("", "a", {"trade policy"}), document("", "b", {"trade_policy"})});
-        }).rfind("the labels 'trade policy' and 'trade_policy' would both be written as 'trade_policy'", 0),
-        0u);
+        }),
+        "the labels 'trade policy' and 'trade_policy' would both be written as 'trade_policy', and nobody "
+        "could tell them apart again; rename one, or take --to jsonl, which holds any label");
     EXPECT_FALSE(std::filesystem::exists(path("data"))) << "nothing half-written";
     EXPECT_FALSE(std::filesystem::exists(path("data.tmp")));
   }
@@ -105,10 +145,10 @@ TEST_F(DocumentWriterTest, TextsThatWouldBecomeLabels) {
 
 TEST_F(DocumentWriterTest, ALabelThatAFileOfNamesCannotHold) {
   EXPECT_EQ(message_of<Error>([&] { write(Format::kPecos, {document("", "a", {"x\ny"})}, false, true); }),
-            "the label 'x\ny' has a line break, which a file of names cannot hold");
+            "the label 'x\\ny' has a line break, which a file of names cannot hold");
   EXPECT_EQ(
       message_of<Error>([&] { write(Format::kJsonl, {document("", "a", {"x\ty"}, {"n"})}, false, true); }),
-      "the label 'x\ty' has a tab or a line break, which a file of names cannot hold");
+      "the label 'x\\ty' has a tab or a line break, which a file of names cannot hold");
 }
 
 // Training data first, test data afterwards: the numbers stay.
@@ -134,6 +174,11 @@ TEST_F(DocumentWriterTest, FilesThatAFormatNeeds) {
   EXPECT_EQ(usage_error({"a", "", ""}, Format::kPecos),
             "the format pecos needs a file for the label names: --out-label-names");
   EXPECT_EQ(usage_error({"a", "", "a"}, Format::kPecos), "two outputs go to the same place, 'a'");
+  EXPECT_EQ(usage_error({"none/../a", "./a", ""}, Format::kAttentionXml),
+            "two outputs go to the same place, './a'");
+  const std::string data = path("data"), dotted = path("./data");
+  EXPECT_EQ(usage_error({data, "", dotted}, Format::kPecos),
+            "two outputs go to the same place, '" + dotted + "'");
 }
 
 }  // namespace

@@ -31,6 +31,8 @@ std::string refusal(std::string_view content, bool need_labels = true) {
 
 TEST(FormatDetection, FromContent) {
   const std::string long_text(500000, 'x');
+  std::string many_lines;
+  for (int i = 0; i < 40; ++i) many_lines += "a document without a label\n";
   const std::vector<Guess> guesses = {
       {"", Format::kJsonl},
       {"\n\n", Format::kJsonl},
@@ -65,6 +67,17 @@ TEST(FormatDetection, FromContent) {
       {"7\tE11 ECAT\tsome text\n8\tECAT\tmore\n", Format::kLibMultiLabel, true},
       {"E11\ttext\n", Format::kLibMultiLabel, true},
       {"12:30 is a time\tand so is 11:15\n", Format::kLibMultiLabel},
+      {"12:30\tE11\ta text\n12:45\tE12 E13\tanother\n", Format::kLibMultiLabel},
+      {"12:30\ta text\n12:45\tanother\n", Format::kLibMultiLabel},
+      {"1,2\tE11\ta text\n3\tE12 E13\tanother\n", Format::kLibMultiLabel},
+      {"E11\tabout __label__x prefix in fastText\nE12\tsecond text\n", Format::kLibMultiLabel},
+      {"E11\tabout __label__x prefix in fastText\n", Format::kLibMultiLabel},
+      {"about __label__x\t<http://a/b>\n__label__y\t<http://a/b>\nz\t<http://a/b>\n", Format::kAnnifTsv},
+      {"__label__a\tsome text\n__label__b\tmore\n", Format::kFastText},
+      {"some text\t__label__a\nmore\t__label__b\n", Format::kFastText},
+      {"__label__a some\ttext\nwithout\n", Format::kFastText},
+      {"broken\n{\"text\":\"a __label__b\",\"labels\":[]}\n", Format::kJsonl},
+      {many_lines + "__label__a some text\n", Format::kFastText},
   };
   for (const Guess& guess : guesses) {
     EXPECT_EQ(format_name(detect(guess.content, guess.label_names)), format_name(guess.format))
@@ -82,6 +95,41 @@ TEST(FormatDetection, BagsOfWordsAreRefusedWithTheReason) {
     EXPECT_NE(message.find("--labels"), std::string::npos);
     EXPECT_NE(refusal(content, false).find("bag of words"), std::string::npos);
   }
+}
+
+// What is looked at ends anywhere in a line; a token that is cut there says nothing.
+TEST(FormatDetection, BagsOfWordsWithLongLines) {
+  for (const size_t features : {700, 701, 702, 703, 704, 705, 30000, 2000000}) {
+    std::string line = "12,57";
+    for (size_t i = 0; i < features; ++i) line += " " + std::to_string(447350 + i) + ":0.893521";
+    std::string content = "3 500000 100\n";
+    while (content.size() < 400000) content += line + "\n";
+    EXPECT_NE(refusal(content).find("this is a bag of words"), std::string::npos) << features;
+    EXPECT_NE(refusal(content.substr(content.find('\n') + 1)).find("this is a bag of words"),
+              std::string::npos)
+        << features << " without a header";
+  }
+}
+
+// A line that is cut says nothing about columns either.
+TEST(FormatDetection, TablesWithLongLines) {
+  const std::string row = "7\tE11 E12\t" + std::string(100000, 'x') + "\n";
+  EXPECT_EQ(detect(row + row + row, true), Format::kLibMultiLabel);
+  const std::string subjects = std::string(100000, 'x') + " __label__y\t<http://a/b>\n";
+  EXPECT_EQ(detect(subjects + subjects + subjects), Format::kAnnifTsv);
+}
+
+TEST(FormatDetection, BagsOfWordsAreRefusedInAForcedFormatToo) {
+  const TempFolder folder;
+  const std::string bag = folder.write("data", "2 1000 50\n3,7 1:0.5 17:1.25\n12 3:1\n");
+  for (const Format format : {Format::kFastText, Format::kAnnifTsv, Format::kLibMultiLabel, Format::kJsonl}) {
+    EXPECT_NE(message_of<Error>([&] {
+                open_documents({bag, "", "", format}, true);
+              }).find("this is a bag of words"),
+              std::string::npos);
+  }
+  EXPECT_NO_THROW(open_documents({bag, "", "", Format::kFastText}, false))
+      << "to predict, it is the user's word";
 }
 
 TEST(FormatDetection, BagsOfWordsAreRefusedAsTextsOfAPair) {

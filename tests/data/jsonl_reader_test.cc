@@ -65,6 +65,8 @@ TEST_F(JsonlReaderTest, Ids) {
   EXPECT_EQ(read_one(R"({"id":-7,"text":"a","labels":[]})").id, "-7");
   EXPECT_EQ(read_one(R"({"id":18446744073709551615,"text":"a","labels":[]})").id, "18446744073709551615");
   EXPECT_EQ(read_one(R"({"id":1.5,"text":"a","labels":[]})").id, "1.5");
+  EXPECT_EQ(read_one(R"({"text":"a","id" : 1.0 ,"labels":[]})").id, "1.0");
+  EXPECT_EQ(read_one(R"({"id":1e3,"text":"a","labels":[]})").id, "1e3");
   EXPECT_EQ(read_one(R"({"id":null,"text":"a","labels":[]})").id, "1");
   EXPECT_EQ(error(R"({"id":[1],"text":"a","labels":[]})"),
             "data.jsonl:1: \"id\" is neither a string nor a number");
@@ -89,11 +91,41 @@ TEST_F(JsonlReaderTest, WhatIsNotJson) {
   EXPECT_NE(error("{\"text\":\"a\",\"x\":" + std::string(3000, '[') + std::string(3000, ']') + "}"), "");
 }
 
-TEST_F(JsonlReaderTest, WhatCannotBeHeld) {
-  EXPECT_EQ(error(R"({"text":"a \ud800 b","labels":[]})"),
-            "data.jsonl:1: not JSON: Problem while parsing a string");
-  EXPECT_EQ(error(R"({"text":"a","x":123456789012345678901234})"),
-            "data.jsonl:1: not JSON: Problem while parsing a number");
+TEST_F(JsonlReaderTest, EscapesThatAreNone) {
+  const auto problem = [&](const char* text) {
+    const std::string start = "data.jsonl:1: not JSON: ";
+    const std::string message = error(std::string(R"({"text":"a \\ )") + text + R"(","labels":[]})");
+    EXPECT_EQ(message.substr(0, start.size()), start);
+    return message.substr(std::min(message.size(), start.size()));
+  };
+  const std::string half = " is one half of a surrogate pair, and the other half is missing";
+  EXPECT_EQ(problem(R"(\ud800 b)"), R"(\ud800)" + half);
+  EXPECT_EQ(problem(R"(\ud83d\ude00 \uDE00 b)"), R"(\uDE00)" + half);
+  EXPECT_EQ(problem(R"(\ud83d\u0041)"), R"(\ud83d)" + half);
+  EXPECT_EQ(problem(R"(\n\x41)"), R"('\x' is not an escape of JSON)");
+  EXPECT_EQ(problem(R"(\u00g0)"), R"('\u' is not an escape of JSON)");
+}
+
+// Numbers that no type of the machine holds are JSON all the same.
+TEST_F(JsonlReaderTest, NumbersOutOfRange) {
+  const std::string rest = R"(,"text":"a 1e999 \" 5","labels":["7"]})";
+  for (const char* number : {"123456789012345678901234567890", "-123456789012345678901", "1e999", "-0.5E+400",
+                             "[1,{\"m\":99999999999999999999}]"}) {
+    const Document document = read_one(std::string(R"({"n":)") + number + rest);
+    EXPECT_EQ(document.error, "") << number;
+    EXPECT_EQ(document.text, "a 1e999 \" 5");
+    EXPECT_EQ(document.labels, Labels{"7"});
+  }
+  EXPECT_EQ(read_one(R"({"id":123456789012345678901234567890)" + rest).id, "123456789012345678901234567890");
+  EXPECT_EQ(read_one(R"({"n":1e999,"id": 17 )" + rest).id, "17");
+  for (const char* number : {"1e999x", "01", "1.", "-", "1e", "1 2", "1-2", "+1", ".5"}) {
+    EXPECT_EQ(error(std::string(R"({"big":1e999,"n":)") + number + rest).rfind("data.jsonl:1: not JSON: ", 0),
+              0u)
+        << number;
+  }
+  EXPECT_EQ(error(R"({"text":1e999,"labels":[]})"),
+            "data.jsonl:1: the document has no text (\"text\" is not a string)");
+  EXPECT_EQ(error(R"({"text":"a","labels":[1e999]})"), "data.jsonl:1: \"labels\" is not a list of strings");
 }
 
 TEST_F(JsonlReaderTest, WhatIsNotAnObject) {

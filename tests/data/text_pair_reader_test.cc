@@ -75,11 +75,22 @@ TEST_F(TextPairReaderTest, WrongNumbersAreThatDocumentsError) {
                                     " has 3 names, counted from 0");
 }
 
+TEST_F(TextPairReaderTest, BothLinesMayBeWrong) {
+  const auto documents = read("a\n\n", "0\n7\n", "x\n");
+  ASSERT_EQ(documents.size(), 2u);
+  EXPECT_EQ(documents[1].error, folder_.path("texts.txt") +
+                                    ":2: the document has no text (the line is empty); " + labels_txt_ +
+                                    ":2: label 7, but " + names_txt_ + " has 1 names, counted from 0");
+  EXPECT_EQ(documents[1].error_kind, ErrorKind::kUnreadable);
+}
+
 TEST_F(TextPairReaderTest, BlankTextIsThatDocumentsError) {
   const auto documents = read("a\n \nc\n", "x\ny\nz\n");
   ASSERT_EQ(documents.size(), 3u);
   EXPECT_EQ(documents[1].error,
             folder_.path("texts.txt") + ":2: the document has no text (the line is empty)");
+  EXPECT_EQ(documents[1].error_kind, ErrorKind::kNoText);
+  EXPECT_EQ(documents[1].labels, Labels{"y"}) << "for those who look at labels alone";
   EXPECT_EQ(documents[2].error, "");
   EXPECT_EQ(documents[2].labels, Labels{"z"});
 }

@@ -57,7 +57,8 @@ TEST(LineReader, ByteOrderMarkOnlyAtTheBeginning) {
 TEST(LineReader, LinesAcrossBlocks) {
   Lines expected;
   std::string content;
-  for (size_t length : {0ul, 1ul, 700000ul, 1048575ul, 1048576ul, 5000000ul, 3ul, 1048577ul}) {
+  for (size_t length : {0ul, 1ul, 16000ul, 300ul, 16384ul, 16383ul, 16385ul, 700000ul, 1048575ul, 1048576ul,
+                        5000000ul, 3ul, 1048577ul}) {
     expected.emplace_back(length, static_cast<char>('a' + length % 26));
     content += expected.back() + '\n';
   }

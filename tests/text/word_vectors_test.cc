@@ -156,6 +156,30 @@ TEST_F(WordVectorsTest, ManyLinesKeepTheirOrder) {
             "vectors.txt:5001: vectors of 1 numbers, but model.word_embedding is 2");
 }
 
+TEST_F(WordVectorsTest, FewerWordsThanTheHeaderSays) {
+  EXPECT_EQ(error("9999999999 2\na 1 2\n", 2),
+            "vectors.txt:1: 9999999999 words are announced, but there are 1; is the file complete? If it is, "
+            "correct this line");
+  EXPECT_EQ(read("2 2\na 1 2\na 3 4\n", 2).size(), 1u) << "a word that comes again counts";
+  EXPECT_EQ(read("1 2\na 1 2\nb 3 4\n", 2).size(), 2u) << "more are welcome";
+}
+
+TEST_F(WordVectorsTest, CheckLooksAtAllNumbers) {
+  const auto check = [&](const char* content, size_t dimension) {
+    std::string words;
+    const std::string path = folder_.write("vectors.txt", content);
+    const std::string message = message_of<Error>(
+        [&] { WordVectors::check(path, dimension, [&](std::string_view word) { words += word; }); });
+    return words + ": " + (message.rfind(path, 0) == 0 ? message.substr(path.size()) : message);
+  };
+  EXPECT_EQ(check("3 2\na 1 2\nb 3 4\na 5 6\n", 2), "aba: nothing was thrown");
+  EXPECT_EQ(check("a 1 2\nb nan 4\nc 1 2\n", 2), "a: :2: 'nan' is not a finite number");
+  EXPECT_EQ(check("a 1 1e99\n", 2), ": :1: '1e99' is not a finite number");
+  EXPECT_EQ(check("a 1 abc\n", 2), ": :1: 'abc' is not a finite number");
+  EXPECT_EQ(check("1 9999999999\na 1\n", 9999999999),
+            ": :2: vectors of 1 numbers, but model.word_embedding is 9999999999");
+}
+
 TEST_F(WordVectorsTest, DimensionOfAFile) {
   const auto dimension = [&](const char* content) {
     return vector_dimension(folder_.write("vectors.txt", content));

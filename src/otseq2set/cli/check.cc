@@ -20,6 +20,7 @@ struct CheckCommand {
 
 CheckReport check(const CheckCommand& command, Meter& meter) {
   const Config config = command.config.resolve();
+  if (!command.vectors.empty()) check_vector_widths(config);
   CheckOptions options;
   options.tokenizer = config.text.tokenizer;
   options.max_words = static_cast<size_t>(config.model.max_words);

@@ -31,6 +31,9 @@ struct ConfigOptions {
   Config resolve() const;
 };
 
+// With --vectors: word vectors can be those of labels only when both have the same width. A UsageError.
+void check_vector_widths(const Config& config);
+
 // --data, --labels, --label-names, --format.
 void add_data_options(CLI::App& command, DataFiles& files, bool required);
 

@@ -46,6 +46,15 @@ Config ConfigOptions::resolve() const {
   return config;
 }
 
+void check_vector_widths(const Config& config) {
+  if (config.model.label_vectors != "words") return;
+  if (config.model.label_embedding == config.model.word_embedding) return;
+  fail_usage(
+      "with --vectors and model.label_vectors=words, label vectors are means of word vectors: "
+      "model.label_embedding ({}) must equal model.word_embedding ({})",
+      config.model.label_embedding, config.model.word_embedding);
+}
+
 void add_data_options(CLI::App& command, DataFiles& files, bool required) {
   command
       .add_option(

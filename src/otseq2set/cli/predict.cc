@@ -7,6 +7,7 @@
 #include "otseq2set/cli/meter.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/threads.h"
+#include "otseq2set/data/line_document_reader.h"
 #include "otseq2set/data/prediction_writer.h"
 #include "otseq2set/inference/predictor.h"
 
@@ -66,7 +67,7 @@ void predict_some(const Predictor& predictor, std::vector<Document>& documents, 
   parallel_for(static_cast<int64_t>(documents.size()), [&](int64_t i) {
     if (!documents[i].error.empty()) return;
     words[i] = predictor.read(documents[i].text);
-    if (words[i].empty()) documents[i].error = documents[i].place + ": the document has no words";
+    if (words[i].empty()) set_error(documents[i], {"the document has no words", ErrorKind::kNoText});
   });
   std::vector<Span<const int32_t>> readable;
   for (size_t i = 0; i < documents.size(); ++i) {

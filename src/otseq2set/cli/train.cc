@@ -174,16 +174,6 @@ std::optional<WordVectors> read_vectors(const std::string& path, const ModelDesc
   return vectors;
 }
 
-void check_vector_widths(const TrainOptions& options, const Config& config) {
-  if (options.vectors.empty() || config.model.label_vectors != "words") return;
-  if (config.model.label_embedding != config.model.word_embedding) {
-    fail_usage(
-        "with --vectors and model.label_vectors=words, label vectors are means of word vectors: "
-        "model.label_embedding ({}) must equal model.word_embedding ({})",
-        config.model.label_embedding, config.model.word_embedding);
-  }
-}
-
 // On the validation documents, with the best weights; once.
 void choose_set_rule(const ModelFolder& folder, const Dataset& valid) {
   if (valid.size() == 0 || fs::exists(folder.set_rule())) return;
@@ -201,7 +191,7 @@ std::string resume_command(std::vector<std::string> arguments) {
 void train(const TrainOptions& options) {
   const int threads = set_threads(options.threads);
   const Config config = resolve(options);
-  check_vector_widths(options, config);
+  if (!options.vectors.empty()) check_vector_widths(config);
   const ModelFolder folder(options.model);
   refuse_to_overwrite(folder, options);
   Corpus corpus = read_corpus(options, config);

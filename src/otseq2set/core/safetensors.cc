@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cerrno>
 #include <cstring>
@@ -169,6 +170,22 @@ void check_coverage(const std::string& path, const std::vector<TensorView>& tens
   if (end != data + size) fail("{}: {} bytes behind the last tensor", path, data + size - end);
 }
 
+// An exponent of all ones is an infinity or not a number. Copied out in blocks, as data need not be aligned;
+// the inner loop is one that compilers vectorise.
+bool all_finite(const void* data, size_t bytes) {
+  constexpr uint32_t kExponent = 0x7f800000;
+  std::array<uint32_t, 1024> block;
+  const auto* from = static_cast<const char*>(data);
+  for (size_t done = 0; done < bytes; done += sizeof block) {
+    const size_t size = std::min(sizeof block, bytes - done);
+    std::memcpy(block.data(), from + done, size);
+    uint32_t faults = 0;
+    for (size_t i = 0; i < size / sizeof(float); ++i) faults |= (block[i] & kExponent) == kExponent ? 1 : 0;
+    if (faults != 0) return false;
+  }
+  return true;
+}
+
 std::vector<const TensorView*> in_file_order(const std::vector<TensorView>& tensors) {
   std::vector<const TensorView*> order;
   order.reserve(tensors.size());
@@ -255,6 +272,19 @@ const TensorView& SafetensorsFile::view(std::string_view name) const {
   const auto found = by_name_.find(name);
   if (found == by_name_.end()) fail("{}: no tensor {}", path_, name);
   return tensors_[found->second];
+}
+
+const TensorView& SafetensorsFile::finite_floats(std::string_view name,
+                                                 const std::vector<int64_t>& shape) const {
+  const TensorView& tensor = view(name);
+  if (tensor.dtype != "F32" || tensor.shape != shape) {
+    fail("{}: {} is {} [{}], but the configuration needs F32 [{}]", path_, name, tensor.dtype,
+         fmt::join(tensor.shape, ", "), fmt::join(shape, ", "));
+  }
+  if (!all_finite(tensor.data, tensor.bytes)) {
+    fail("{}: {} holds values that are not finite; the file is damaged", path_, name);
+  }
+  return tensor;
 }
 
 }  // namespace otseq2set

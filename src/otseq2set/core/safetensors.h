@@ -44,6 +44,9 @@ class SafetensorsFile {
   // An Error if there is no such tensor. Files of other programs need not align data to its type: copy it
   // out.
   const TensorView& view(std::string_view name) const;
+  // The same for parameters of a model: F32 of this shape with finite values only, or an Error. Damaged bytes
+  // would otherwise become scores.
+  const TensorView& finite_floats(std::string_view name, const std::vector<int64_t>& shape) const;
   const std::map<std::string, std::string>& metadata() const { return metadata_; }
   const std::string& path() const { return path_; }
 

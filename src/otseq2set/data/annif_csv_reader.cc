@@ -38,22 +38,21 @@ bool AnnifCsvReader::next(Document& document) {
   begin_document(document, records_.lines());
   document.id = std::to_string(++documents_);
   document.place = records_.place();
-  std::string problem = records_.problem();
-  if (problem.empty()) problem = read(records_.record(), document);
+  set_error(document, records_.problem().empty() ? read(records_.record(), document) : records_.problem());
   remove_duplicates(document);
-  if (!problem.empty()) document.error = document.place + ": " + problem;
   return true;
 }
 
-std::string AnnifCsvReader::read(const CsvRecord& record, Document& document) const {
+Problem AnnifCsvReader::read(const CsvRecord& record, Document& document) const {
   if (record.count() != columns_.count) {
     return fmt::format("{} columns, but the header has {}; a text with a comma wants quotes around it",
                        record.count(), columns_.count);
   }
   document.text = record.field(*columns_.text);
   if (columns_.id) set_id(document, record.field(*columns_.id));
-  if (is_blank(document.text)) return "the document has no text";
-  return need_labels_ ? add_uris(record.field(*columns_.uris), document) : "";
+  Problem text;
+  if (is_blank(document.text)) text = {"the document has no text", ErrorKind::kNoText};
+  return need_labels_ ? both(text, add_uris(record.field(*columns_.uris), document)) : text;
 }
 
 }  // namespace otseq2set

@@ -8,6 +8,7 @@
 
 #include "otseq2set/data/csv_records.h"
 #include "otseq2set/data/document_reader.h"
+#include "otseq2set/data/problem.h"
 
 namespace otseq2set {
 
@@ -28,7 +29,7 @@ class AnnifCsvReader : public DocumentReader {
   bool next(Document& document) override;
 
  private:
-  std::string read(const CsvRecord& record, Document& document) const;
+  Problem read(const CsvRecord& record, Document& document) const;
 
   CsvRecords records_;
   bool need_labels_;

@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "otseq2set/data/json_document.h"
 #include "otseq2set/data/label_list.h"
 #include "otseq2set/text/unicode.h"
 
@@ -51,14 +50,13 @@ std::string parse_subjects(const simdjson::dom::object& object, Document& docume
 AnnifJsonlReader::AnnifJsonlReader(LineReader lines, bool need_labels)
     : LineDocumentReader(std::move(lines), need_labels) {}
 
-std::string AnnifJsonlReader::parse(std::string_view line, Document& document) {
+Problem AnnifJsonlReader::parse(std::string_view line, Document& document) {
   simdjson::dom::object object;
-  std::string problem =
-      parse_object(parser_, line, R"({"document_id":"d1","text":"...","subjects":[{"uri":"..."}]})", object);
-  if (problem.empty()) problem = parse_id(object, "document_id", document);
-  if (problem.empty()) problem = parse_text(object, document);
-  if (problem.empty() && need_labels()) problem = parse_subjects(object, document);
-  return problem;
+  Problem problem =
+      json_.parse(line, R"({"document_id":"d1","text":"...","subjects":[{"uri":"..."}]})", object);
+  if (!problem.empty()) return problem;
+  problem = both(json_.read_id(object, "document_id", document), parse_text(object, document));
+  return need_labels() ? both(problem, parse_subjects(object, document)) : problem;
 }
 
 }  // namespace otseq2set

@@ -5,11 +5,10 @@
 // The URI is the label, "label" its name; a subject without a URI is known by its name alone.
 #pragma once
 
-#include <simdjson.h>
-
 #include <string>
 #include <string_view>
 
+#include "otseq2set/data/json_document.h"
 #include "otseq2set/data/line_document_reader.h"
 
 namespace otseq2set {
@@ -19,9 +18,9 @@ class AnnifJsonlReader : public LineDocumentReader {
   AnnifJsonlReader(LineReader lines, bool need_labels);
 
  private:
-  std::string parse(std::string_view line, Document& document) override;
+  Problem parse(std::string_view line, Document& document) override;
 
-  simdjson::dom::parser parser_;
+  JsonLine json_;
 };
 
 }  // namespace otseq2set

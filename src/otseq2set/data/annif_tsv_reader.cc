@@ -9,7 +9,7 @@ namespace otseq2set {
 AnnifTsvReader::AnnifTsvReader(LineReader lines, bool need_labels)
     : LineDocumentReader(std::move(lines), need_labels) {}
 
-std::string AnnifTsvReader::parse(std::string_view line, Document& document) {
+Problem AnnifTsvReader::parse(std::string_view line, Document& document) {
   const size_t tab = line.find('\t');
   document.text = line.substr(0, tab);
   if (!need_labels()) return "";

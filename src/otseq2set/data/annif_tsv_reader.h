@@ -15,7 +15,7 @@ class AnnifTsvReader : public LineDocumentReader {
   AnnifTsvReader(LineReader lines, bool need_labels);
 
  private:
-  std::string parse(std::string_view line, Document& document) override;
+  Problem parse(std::string_view line, Document& document) override;
 };
 
 // The URIs of a column of Annif's, separated by white space. Returns what is wrong, empty when nothing is.

@@ -132,7 +132,10 @@ Json to_json(const CheckReport& report) {
   json["distinct_words"] = report.distinct_words;
   json["labels"] = report.distinct_labels;
   json["samples_per_label"] = report.samples_per_label();
-  json["scheme"] = {{"suits", report.scheme()}, {"matters_little", report.scheme_matters_little()}};
+  json["scheme"] = nullptr;
+  if (report.train.documents > 0) {
+    json["scheme"] = {{"suits", report.scheme()}, {"matters_little", report.scheme_matters_little()}};
+  }
   if (report.vectors) {
     json["vectors"] = {{"words", report.vectors->words},
                        {"dimension", report.vectors->dimension},

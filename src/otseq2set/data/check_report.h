@@ -4,7 +4,7 @@
 #include <string>
 
 #include "otseq2set/config/fields.h"
-#include "otseq2set/data/data_check.h"
+#include "otseq2set/data/check_summary.h"
 
 namespace otseq2set {
 

@@ -70,6 +70,8 @@ std::unique_ptr<DocumentReader> open_one_file(LineReader lines, Format format, b
 std::unique_ptr<DocumentReader> open_documents(const DataFiles& files, bool need_labels) {
   check_files(files, need_labels);
   LineReader lines(files.data);
+  // To predict, a forced format does not look ahead: a program may send one document and wait.
+  if (files.format && need_labels) refuse_bag_of_words(lines);
   const Format format = files.format ? *files.format : detect_format(lines, files, need_labels);
   if (format == Format::kPecos || format == Format::kAttentionXml) {
     return open_numbered(std::move(lines), files, format, need_labels);

@@ -1,6 +1,8 @@
 #include "otseq2set/data/document_writer.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <set>
 
 #include "otseq2set/core/error.h"
 #include "otseq2set/data/json_writers.h"
@@ -12,6 +14,15 @@ namespace otseq2set {
 
 namespace {
 
+// The same for all ways to write the path of a file, whether it is there or not.
+std::string place_on_disk(const std::string& path) {
+  if (path == "-") return path;
+  std::error_code error;
+  const std::filesystem::path place =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+  return error ? path : place.string();
+}
+
 void check_files(const OutputFiles& files, Format format) {
   const bool pair = format == Format::kAttentionXml;
   if (pair && files.labels.empty()) fail_usage("the format attentionxml needs a second file: --out-labels");
@@ -22,11 +33,12 @@ void check_files(const OutputFiles& files, Format format) {
   if (format == Format::kPecos && files.label_names.empty()) {
     fail_usage("the format pecos needs a file for the label names: --out-label-names");
   }
-  std::vector<std::string> paths = {files.data, files.labels, files.label_names};
-  paths.erase(std::remove(paths.begin(), paths.end(), ""), paths.end());
-  std::sort(paths.begin(), paths.end());
-  const auto same = std::adjacent_find(paths.begin(), paths.end());
-  if (same != paths.end()) fail_usage("two outputs go to the same place, '{}'", *same);
+  std::set<std::string> places;
+  for (const std::string& path : {files.data, files.labels, files.label_names}) {
+    if (!path.empty() && !places.insert(place_on_disk(path)).second) {
+      fail_usage("two outputs go to the same place, '{}'", path);
+    }
+  }
 }
 
 }  // namespace
@@ -47,6 +59,9 @@ std::string describe(Loss loss, uint64_t count) {
       return fmt::format("line breaks in {} texts became spaces", count);
     case Loss::kTabs:
       return fmt::format("tabs in {} texts became spaces", count);
+    case Loss::kByteOrderMark:
+      return fmt::format(
+          "{} files begin with a U+FEFF of the data, which will be taken for a byte-order mark", count);
     default:
       return fmt::format("bytes that are not UTF-8 were replaced in {} documents", count);
   }
@@ -85,6 +100,7 @@ void DocumentWriter::write(const Document& document) {
   keep_display_names(document);
   out_.clear();
   format(document, out_);
+  if (documents_ == 1) check_start(out_);
   file_.write(out_);
 }
 
@@ -95,6 +111,10 @@ void DocumentWriter::finish() {
     names_file_->commit();
   }
   file_.commit();
+}
+
+void DocumentWriter::check_start(std::string_view beginning) {
+  if (beginning.substr(0, kByteOrderMark.size()) == kByteOrderMark) lose(Loss::kByteOrderMark);
 }
 
 std::string_view DocumentWriter::one_line(std::string_view text, Tabs tabs) {
@@ -112,7 +132,7 @@ std::string_view DocumentWriter::one_line(std::string_view text, Tabs tabs) {
 
 std::string_view DocumentWriter::column_id(const Document& document) {
   if (!document.own_id) return "";
-  if (!has_id_column_) lose(Loss::kIds);
+  if (!has_id_column_ || is_blank(document.id)) lose(Loss::kIds);  // a blank column is no id
   return document.id;
 }
 

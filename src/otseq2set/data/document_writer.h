@@ -28,14 +28,15 @@ struct OutputFiles {
 };
 
 enum class Loss {
-  kIds,           // documents whose id has no place
-  kChangedIds,    // ids with tabs or line breaks, which became spaces
-  kRelevances,    // documents whose labels had relevances
-  kDisplayNames,  // labels whose display name has no place
-  kJoinedLabels,  // labels whose words are joined by `_`
-  kLineBreaks,    // texts whose line breaks became spaces
-  kTabs,          // texts whose tabs became spaces
-  kBrokenUtf8,    // documents with bytes that are not UTF-8, which became U+FFFD
+  kIds,            // documents whose id has no place
+  kChangedIds,     // ids with tabs or line breaks, which became spaces
+  kRelevances,     // documents whose labels had relevances
+  kDisplayNames,   // labels whose display name has no place
+  kJoinedLabels,   // labels whose words are joined by `_`
+  kLineBreaks,     // texts whose line breaks became spaces
+  kTabs,           // texts whose tabs became spaces
+  kBrokenUtf8,     // documents with bytes that are not UTF-8, which became U+FFFD
+  kByteOrderMark,  // files that begin with a U+FEFF of a text or label, which readers skip
   kCount
 };
 
@@ -75,6 +76,9 @@ class DocumentWriter {
   // Whether there is a column of ids is decided by the first document; the id, empty when it has none.
   bool has_id_column() const { return has_id_column_; }
   std::string_view column_id(const Document& document);
+
+  // To be called with what comes first into a file.
+  void check_start(std::string_view beginning);
 
   void lose(Loss loss) { ++losses_[static_cast<size_t>(loss)]; }
   void set_lost(Loss loss, uint64_t count) { losses_[static_cast<size_t>(loss)] = count; }

@@ -23,7 +23,7 @@ size_t find_fasttext_label(std::string_view text) {
 FastTextReader::FastTextReader(LineReader lines, bool need_labels)
     : LineDocumentReader(std::move(lines), need_labels) {}
 
-std::string FastTextReader::parse(std::string_view line, Document& document) {
+Problem FastTextReader::parse(std::string_view line, Document& document) {
   for (;;) {
     const size_t label = find_fasttext_label(line);
     document.text += line.substr(0, label);

@@ -21,7 +21,7 @@ class FastTextReader : public LineDocumentReader {
   FastTextReader(LineReader lines, bool need_labels);
 
  private:
-  std::string parse(std::string_view line, Document& document) override;
+  Problem parse(std::string_view line, Document& document) override;
 };
 
 }  // namespace otseq2set

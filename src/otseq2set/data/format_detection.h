@@ -10,6 +10,9 @@
 
 namespace otseq2set {
 
+// Throws an Error when the file is one (data/bag_of_words.h). Looks ahead without reading.
+void refuse_bag_of_words(LineReader& lines);
+
 // Looks ahead without reading. Throws an Error when the file is a bag of words (XC repository, LIBSVM), when
 // PECOS lacks its label names, or when nothing fits.
 Format detect_format(LineReader& lines, const DataFiles& files, bool need_labels);

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "otseq2set/data/json_document.h"
 #include "otseq2set/data/label_list.h"
 #include "otseq2set/text/unicode.h"
 
@@ -29,13 +28,12 @@ std::string parse_labels(const simdjson::dom::object& object, Document& document
 JsonlReader::JsonlReader(LineReader lines, bool need_labels)
     : LineDocumentReader(std::move(lines), need_labels) {}
 
-std::string JsonlReader::parse(std::string_view line, Document& document) {
+Problem JsonlReader::parse(std::string_view line, Document& document) {
   simdjson::dom::object object;
-  std::string problem = parse_object(parser_, line, R"({"id":"d1","text":"...","labels":["fish"]})", object);
-  if (problem.empty()) problem = parse_id(object, "id", document);
-  if (problem.empty()) problem = parse_text(object, document);
-  if (problem.empty() && need_labels()) problem = parse_labels(object, document);
-  return problem;
+  Problem problem = json_.parse(line, R"({"id":"d1","text":"...","labels":["fish"]})", object);
+  if (!problem.empty()) return problem;
+  problem = both(json_.read_id(object, "id", document), parse_text(object, document));
+  return need_labels() ? both(problem, parse_labels(object, document)) : problem;
 }
 
 }  // namespace otseq2set

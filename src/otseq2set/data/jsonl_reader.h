@@ -3,11 +3,10 @@
 // The id may be a string or a number and is the line number when there is none. Other keys are ignored.
 #pragma once
 
-#include <simdjson.h>
-
 #include <string>
 #include <string_view>
 
+#include "otseq2set/data/json_document.h"
 #include "otseq2set/data/line_document_reader.h"
 
 namespace otseq2set {
@@ -17,9 +16,9 @@ class JsonlReader : public LineDocumentReader {
   JsonlReader(LineReader lines, bool need_labels);
 
  private:
-  std::string parse(std::string_view line, Document& document) override;
+  Problem parse(std::string_view line, Document& document) override;
 
-  simdjson::dom::parser parser_;
+  JsonLine json_;
 };
 
 }  // namespace otseq2set

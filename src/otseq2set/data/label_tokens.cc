@@ -31,8 +31,8 @@ std::string_view LabelTokens::token(std::string_view label) {
   if (token_number != number) {
     fail(
         "the labels '{}' and '{}' would both be written as '{}', and nobody could tell them apart again; "
-        "rename one, or take a format that holds label names with spaces",
-        excerpt(labels_[token_number]), excerpt(label), excerpt(token));
+        "rename one, or take {}, which holds any label",
+        excerpt(labels_[token_number]), excerpt(label), excerpt(token), way_out_);
   }
   joined_ += token != label;
   return tokens_[number];

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "otseq2set/text/string_index.h"
 
@@ -15,12 +16,16 @@ std::string join_words(std::string_view label);
 // The tokens of the labels of one file. Which label a token stands for must be certain.
 class LabelTokens {
  public:
+  // `way_out` names the option that keeps any labels apart, such as "--to jsonl".
+  explicit LabelTokens(std::string way_out) : way_out_(std::move(way_out)) {}
+
   // Valid until the next call. Throws an Error when another label has the same token.
   std::string_view token(std::string_view label);
 
   size_t joined() const { return joined_; }  // labels whose token is not the label itself
 
  private:
+  std::string way_out_;
   StringIndex labels_;
   StringIndex tokens_;  // of the labels of the same numbers
   size_t joined_ = 0;

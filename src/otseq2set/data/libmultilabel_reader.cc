@@ -12,7 +12,7 @@ namespace otseq2set {
 LibMultiLabelReader::LibMultiLabelReader(LineReader lines, bool need_labels)
     : LineDocumentReader(std::move(lines), need_labels) {}
 
-std::string LibMultiLabelReader::parse(std::string_view line, Document& document) {
+Problem LibMultiLabelReader::parse(std::string_view line, Document& document) {
   const auto tabs = static_cast<size_t>(std::count(line.begin(), line.end(), '\t'));
   if (tabs == 0 || tabs > 2) {
     return fmt::format("{} tabs; labels, a tab and a text are expected, or an id, a tab and these", tabs);

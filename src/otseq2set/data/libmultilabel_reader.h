@@ -17,7 +17,7 @@ class LibMultiLabelReader : public LineDocumentReader {
   LibMultiLabelReader(LineReader lines, bool need_labels);
 
  private:
-  std::string parse(std::string_view line, Document& document) override;
+  Problem parse(std::string_view line, Document& document) override;
 
   size_t tabs_ = 0;  // a line has; 0: no line seen yet
 };

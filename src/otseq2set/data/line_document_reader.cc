@@ -18,15 +18,14 @@ bool LineDocumentReader::next(Document& document) {
     if (!lines_.next(line)) return false;
   } while (is_blank(line) && !lines_.too_long());
   begin_document(document, lines_);
-  const std::string problem = read(line, document);
-  if (!problem.empty()) document.error = document.place + ": " + problem;
+  set_error(document, read(line, document));
   return true;
 }
 
-std::string LineDocumentReader::read(std::string_view line, Document& document) {
+Problem LineDocumentReader::read(std::string_view line, Document& document) {
   if (lines_.too_long()) return fmt::format("the line is longer than {} bytes", lines_.max_line());
-  std::string problem = parse(line, document);
-  if (problem.empty() && is_blank(document.text)) problem = "the document has no text";
+  Problem problem = parse(line, document);
+  if (problem.empty() && is_blank(document.text)) problem = {"the document has no text", ErrorKind::kNoText};
   remove_duplicates(document);
   return problem;
 }
@@ -37,6 +36,12 @@ void set_id(Document& document, std::string_view id) {
   document.own_id = true;
 }
 
+void set_error(Document& document, const Problem& problem) {
+  if (problem.empty()) return;
+  document.error = document.place + ": " + problem.what;
+  document.error_kind = problem.kind;
+}
+
 void begin_document(Document& document, const LineReader& lines) {
   document.id = std::to_string(lines.line());
   document.place = lines.place();
@@ -44,6 +49,7 @@ void begin_document(Document& document, const LineReader& lines) {
   document.labels.clear();
   document.label_names.clear();
   document.error.clear();
+  document.error_kind = ErrorKind::kUnreadable;
   document.own_id = document.relevances = false;
 }
 

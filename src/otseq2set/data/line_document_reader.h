@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "otseq2set/data/document_reader.h"
+#include "otseq2set/data/problem.h"
 #include "otseq2set/text/line_reader.h"
 
 namespace otseq2set {
@@ -19,12 +20,12 @@ class LineDocumentReader : public DocumentReader {
   LineDocumentReader(LineReader lines, bool need_labels);
 
   // Fills the document, which comes empty, from the line. Returns what is wrong, empty when nothing is.
-  virtual std::string parse(std::string_view line, Document& document) = 0;
+  virtual Problem parse(std::string_view line, Document& document) = 0;
 
   bool need_labels() const { return need_labels_; }
 
  private:
-  std::string read(std::string_view line, Document& document);
+  Problem read(std::string_view line, Document& document);
 
   LineReader lines_;
   bool need_labels_;
@@ -32,6 +33,9 @@ class LineDocumentReader : public DocumentReader {
 
 // An id that the file gives; a blank one counts as none.
 void set_id(Document& document, std::string_view id);
+
+// The document has this error at its place, unless nothing is wrong.
+void set_error(Document& document, const Problem& problem);
 
 // Empty again, with the place and, for now, the number of the line as id.
 void begin_document(Document& document, const LineReader& lines);

@@ -46,6 +46,7 @@ void NumberedWriter::append_numbers(const Document& document, char separator, st
 }
 
 void NumberedWriter::write_names(AtomicFile& file) {
+  if (!names_.empty()) check_start(names_.front());
   for (const std::string& name : names_) file.write(name + '\n');
 }
 

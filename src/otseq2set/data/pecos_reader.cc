@@ -23,7 +23,7 @@ bool is_finite_number(std::string_view text) {
 PecosReader::PecosReader(LineReader lines, std::optional<NumberedLabels> labels)
     : LineDocumentReader(std::move(lines), labels.has_value()), labels_(std::move(labels)) {}
 
-std::string PecosReader::parse(std::string_view line, Document& document) {
+Problem PecosReader::parse(std::string_view line, Document& document) {
   const size_t tab = line.find('\t');
   if (tab == std::string_view::npos)
     return "no tab; label numbers such as 0,1,2, a tab and a text are expected";

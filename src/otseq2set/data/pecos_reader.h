@@ -17,7 +17,7 @@ class PecosReader : public LineDocumentReader {
   PecosReader(LineReader lines, std::optional<NumberedLabels> labels);
 
  private:
-  std::string parse(std::string_view line, Document& document) override;
+  Problem parse(std::string_view line, Document& document) override;
   std::string add(std::string_view label, Document& document) const;
 
   std::optional<NumberedLabels> labels_;

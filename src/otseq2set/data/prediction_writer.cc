@@ -57,7 +57,7 @@ class TokenPredictions : public PredictionWriter {
  public:
   TokenPredictions(const LabelVocabulary& labels, std::string_view prefix, char separator, Sink sink)
       : PredictionWriter(std::move(sink)), separator_(separator) {
-    LabelTokens tokens;
+    LabelTokens tokens("--output-format jsonl");
     for (size_t i = 0; i < labels.size(); ++i) {
       tokens_.push_back(std::string(prefix).append(tokens.token(labels.name(static_cast<int32_t>(i)))));
     }

@@ -7,6 +7,7 @@
 #include "otseq2set/core/error.h"
 #include "otseq2set/data/label_list.h"
 #include "otseq2set/data/line_document_reader.h"
+#include "otseq2set/data/problem.h"
 #include "otseq2set/text/unicode.h"
 
 namespace otseq2set {
@@ -36,11 +37,13 @@ bool TextPairReader::next(Document& document) {
   if (!read_lines(text, labels)) return false;
   begin_document(document, texts_);
   document.text.assign(text);
-  document.error = line_error(texts_);
-  if (document.error.empty() && is_blank(text)) {
-    document.error = document.place + ": the document has no text (the line is empty)";
+  Problem problem = line_error(texts_);
+  if (problem.empty() && is_blank(text)) {
+    problem = {document.place + ": the document has no text (the line is empty)", ErrorKind::kNoText};
   }
-  if (document.error.empty() && labels_) document.error = read_labels(labels, document);
+  if (labels_) problem = both(problem, read_labels(labels, document));
+  document.error = problem.what;
+  document.error_kind = problem.kind;
   return true;
 }
 

@@ -94,6 +94,7 @@ void TokenPairWriter::format(const Document& document, std::string& out) {
   out += '\n';
   std::string labels;
   append_labels(document, "", "", labels);
+  if (documents() == 1) check_start(labels);
   labels_file_.write(labels + '\n');
 }
 

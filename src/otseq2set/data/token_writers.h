@@ -19,7 +19,7 @@ class TokenWriter : public DocumentWriter {
   std::string_view written(std::string_view label) override { return tokens_.token(label); }
 
  private:
-  LabelTokens tokens_;
+  LabelTokens tokens_{"--to jsonl"};
 };
 
 // __label__fish __label__trade_policy text. A text with a word that begins with __label__ is an Error.

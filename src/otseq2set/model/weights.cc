@@ -1,9 +1,6 @@
 #include "otseq2set/model/weights.h"
 
 #include <cassert>
-#include <cstring>
-
-#include "otseq2set/core/error.h"
 
 namespace otseq2set {
 
@@ -14,11 +11,7 @@ TensorView view_of(const std::string& name, const torch::Tensor& tensor) {
 }
 
 void read_tensor(const SafetensorsFile& file, const std::string& name, torch::Tensor tensor) {
-  const TensorView& view = file.view(name);
-  if (view.dtype != "F32" || view.shape != tensor.sizes().vec()) {
-    fail("{}: {} is {} [{}], but the configuration needs F32 [{}]", file.path(), name, view.dtype,
-         fmt::join(view.shape, ", "), fmt::join(tensor.sizes().vec(), ", "));
-  }
+  const TensorView& view = file.finite_floats(name, tensor.sizes().vec());
   torch::NoGradGuard no_gradient;
   tensor.copy_(torch::from_blob(const_cast<void*>(view.data), view.shape, torch::kFloat32));
 }

@@ -14,8 +14,8 @@ namespace otseq2set {
 // A view for write_safetensors; the tensor must be contiguous float32 on the CPU and outlive the view.
 TensorView view_of(const std::string& name, const torch::Tensor& tensor);
 
-// Copies the named tensor of the file into `tensor`; an Error names the file when it is missing or has
-// another shape or type.
+// Copies the named tensor of the file into `tensor`; an Error names the file when it is missing, has another
+// shape or type, or holds values that are not finite.
 void read_tensor(const SafetensorsFile& file, const std::string& name, torch::Tensor tensor);
 
 void save_weights(const std::string& path, const torch::nn::Module& module);

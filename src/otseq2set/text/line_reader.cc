@@ -4,13 +4,14 @@
 #include <cstring>
 
 #include "otseq2set/core/error.h"
+#include "otseq2set/text/unicode.h"
 
 namespace otseq2set {
 
 namespace {
 
+constexpr size_t kFirstBlock = size_t{1} << 14;
 constexpr size_t kBlock = size_t{1} << 20;
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 // By its byte-order mark, or by the zeros that letters of the Latin alphabet have in it.
 bool is_utf16(std::string_view start) {
@@ -23,7 +24,10 @@ bool is_utf16(std::string_view start) {
 }  // namespace
 
 LineReader::LineReader(const std::string& path, size_t max_line)
-    : name_(display_name(path)), bytes_(open_bytes(path)), max_line_(max_line), buffer_(kBlock + kPadding) {}
+    : name_(display_name(path)),
+      bytes_(open_bytes(path)),
+      max_line_(max_line),
+      buffer_(kFirstBlock + kPadding) {}
 
 bool LineReader::next(std::string_view& line) {
   start();
@@ -84,8 +88,12 @@ bool LineReader::fill() {
   filled_ -= begin_;
   scanned_ -= begin_;
   begin_ = 0;
+  // The buffer is small until a read fills it: most files of a few documents never need a large one.
+  if (buffer_.size() < kBlock && buffer_was_full_) buffer_.resize(kBlock + kPadding);
   if (filled_ + kPadding >= buffer_.size()) buffer_.resize(2 * buffer_.size());
-  const size_t count = bytes_->read(buffer_.data() + filled_, buffer_.size() - kPadding - filled_);
+  const size_t room = buffer_.size() - kPadding - filled_;
+  const size_t count = bytes_->read(buffer_.data() + filled_, room);
+  buffer_was_full_ = count == room;
   filled_ += count;
   return count > 0;
 }

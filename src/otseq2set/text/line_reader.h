@@ -53,6 +53,7 @@ class LineReader {
   size_t filled_ = 0;
   size_t line_ = 0;
   bool started_ = false;
+  bool buffer_was_full_ = false;  // after the last read
   bool too_long_ = false;
   bool ended_with_return_ = false;
 };

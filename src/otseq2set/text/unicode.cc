@@ -14,6 +14,34 @@
 
 namespace otseq2set {
 
+namespace {
+
+// Those that move the cursor, end the line or speak to a terminal, and those that turn the direction of text.
+bool is_control(UChar32 character) {
+  constexpr uint32_t kControls = U_GC_CC_MASK | U_GC_ZL_MASK | U_GC_ZP_MASK;
+  return (U_GET_GC_MASK(character) & kControls) != 0 || u_hasBinaryProperty(character, UCHAR_BIDI_CONTROL);
+}
+
+std::string escape_controls(const std::string& utf8) {
+  std::string escaped;
+  const auto* bytes = reinterpret_cast<const uint8_t*>(utf8.data());
+  for (size_t i = 0; i < utf8.size();) {
+    const size_t begin = i;
+    UChar32 character;
+    U8_NEXT(bytes, i, utf8.size(), character);
+    if (character == '\n' || character == '\r' || character == '\t') {
+      escaped += character == '\n' ? "\\n" : character == '\r' ? "\\r" : "\\t";
+    } else if (is_control(character)) {
+      escaped += fmt::format("\\u{:04x}", static_cast<uint32_t>(character));
+    } else {
+      escaped.append(utf8, begin, i - begin);
+    }
+  }
+  return escaped;
+}
+
+}  // namespace
+
 bool is_ascii(std::string_view bytes) {
   unsigned char all = 0;
   for (unsigned char byte : bytes) all |= byte;
@@ -86,12 +114,11 @@ std::string repair_utf8(std::string_view bytes) {
   return utf8;
 }
 
-std::string excerpt(std::string_view bytes) {
-  constexpr size_t kLongest = 60;
-  if (bytes.size() <= kLongest) return utf8_or_latin1(bytes);
-  size_t end = kLongest;
+std::string excerpt(std::string_view bytes, size_t longest) {
+  if (bytes.size() <= longest) return escape_controls(utf8_or_latin1(bytes));
+  size_t end = longest;
   while (end > 0 && U8_IS_TRAIL(static_cast<uint8_t>(bytes[end]))) --end;
-  return utf8_or_latin1(bytes.substr(0, end)) + "...";
+  return escape_controls(utf8_or_latin1(bytes.substr(0, end))) + "...";
 }
 
 }  // namespace otseq2set

@@ -6,6 +6,8 @@
 
 namespace otseq2set {
 
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // U+FEFF
+
 // True when every byte is below 0x80.
 bool is_ascii(std::string_view bytes);
 
@@ -27,7 +29,9 @@ std::string latin1_to_utf8(std::string_view bytes);
 // The bytes with each piece that is not UTF-8 replaced by U+FFFD.
 std::string repair_utf8(std::string_view bytes);
 
-// For messages: valid UTF-8 in any case, and no more than the beginning of what is long.
-std::string excerpt(std::string_view bytes);
+// For messages: valid UTF-8 on one line in any case, control characters as escapes such as \n and \u001b, and
+// no more than the beginning of what is long.
+constexpr size_t kExcerpt = 60;  // bytes
+std::string excerpt(std::string_view bytes, size_t longest = kExcerpt);
 
 }  // namespace otseq2set

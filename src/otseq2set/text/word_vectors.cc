@@ -12,6 +12,7 @@
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/threads.h"
 #include "otseq2set/text/line_reader.h"
+#include "otseq2set/text/unicode.h"
 
 namespace otseq2set {
 
@@ -78,14 +79,18 @@ struct Line {
   fail("{}: vectors of {} numbers, but model.word_embedding is {}", line.place(), width, dimension);
 }
 
-// The first line of a .vec file. Checks its dimension.
-bool is_header(const Line& line, size_t dimension) {
-  uint64_t count, width;
-  std::string_view text = line.text;
-  if (line.number != 1 || count_fields(text) != 2 || !parse_integer(take_field(text), count)) return false;
-  if (!parse_integer(take_field(text), width)) return false;
-  if (width != dimension) fail_width(line, width, dimension);
-  return true;
+// The first line of a .vec file.
+struct Header {
+  uint64_t count = 0, width = 0;
+};
+
+std::optional<Header> parse_header(std::string_view text, size_t line) {
+  Header header;
+  if (line != 1 || count_fields(text) != 2 || !parse_integer(take_field(text), header.count)) {
+    return std::nullopt;
+  }
+  if (!parse_integer(take_field(text), header.width)) return std::nullopt;
+  return header;
 }
 
 // Is this `dimension` + 1 fields with a space between any two, as nearly all lines are? The loop is one that
@@ -156,7 +161,7 @@ void parse_numbers(const Line& line, std::string_view numbers, size_t dimension,
     if (take_plain_number(numbers, values[i])) continue;
     const std::string_view field = take_field(numbers);
     const std::optional<float> number = parse_number(field);
-    if (!number) fail("{}: '{}' is not a finite number", line.place(), field);
+    if (!number) fail("{}: '{}' is not a finite number", line.place(), excerpt(field));
     values[i] = *number;
   }
 }
@@ -203,11 +208,8 @@ size_t vector_dimension(const std::string& path) {
   for (std::string_view line; lines.next(line);) {
     const size_t fields = count_fields(line);
     if (fields == 0) continue;
-    uint64_t count, width;
-    std::string_view rest = line;
-    const bool header = fields == 2 && lines.line() == 1 && parse_integer(take_field(rest), count) &&
-                        parse_integer(take_field(rest), width);
-    const size_t dimension = header ? width : fields - 1;
+    const std::optional<Header> header = parse_header(line, lines.line());
+    const size_t dimension = header ? header->width : fields - 1;
     if (dimension == 0) fail("{}: a word and the numbers of its vector are expected", lines.place());
     return dimension;
   }
@@ -218,8 +220,25 @@ size_t vector_dimension(const std::string& path) {
 // wanted are parsed on all threads.
 class WordVectors::Reader {
  public:
-  Reader(WordVectors& vectors, const Wanted& wanted) : vectors_(vectors), wanted_(wanted) {}
+  // Whose numbers are parsed: of words that are kept, or of all.
+  enum class Numbers { kOfKept, kOfAll };
 
+  Reader(WordVectors& vectors, const Wanted& wanted, Numbers numbers)
+      : vectors_(vectors), wanted_(wanted), numbers_(numbers) {}
+
+  void read(const std::string& path) {
+    LineReader lines(path);
+    Batch batch(lines.name());
+    while (batch.read(lines)) add(batch);
+    if (words_ == 0) fail("{}: no word vectors", lines.name());
+    if (words_ < claimed_) {
+      fail(
+          "{}:1: {} words are announced, but there are {}; is the file complete? If it is, correct this line",
+          lines.name(), claimed_, words_);
+    }
+  }
+
+ private:
   void add(const Batch& batch) {
     kept_.clear();
     std::exception_ptr failure;  // of a line after those kept, whose own faults come first
@@ -232,9 +251,6 @@ class WordVectors::Reader {
     if (failure) std::rethrow_exception(failure);
   }
 
-  bool any() const { return any_; }
-
- private:
   static constexpr size_t kBlock = 256;  // lines
 
   struct Split {
@@ -247,16 +263,27 @@ class WordVectors::Reader {
   struct Block {
     std::vector<Split> words;
     std::exception_ptr failure;  // of the line after them
+    uint64_t claimed = 0;        // words, by a header
   };
 
   Block split(const Batch& batch, size_t begin) const {
+    const size_t dimension = vectors_.dimension_;
     Block block;
+    std::vector<float> values;
     try {
       for (size_t i = begin; i < std::min(begin + kBlock, batch.size()); ++i) {
         const Line line = batch.line(i);
-        if (is_header(line, vectors_.dimension_)) continue;
+        if (const auto header = parse_header(line.text, line.number)) {
+          if (header->width != dimension) fail_width(line, header->width, dimension);
+          block.claimed = header->count;
+          continue;
+        }
         std::string_view numbers;
-        const std::string_view word = split_word(line, vectors_.dimension_, numbers);
+        const std::string_view word = split_word(line, dimension, numbers);
+        if (numbers_ == Numbers::kOfAll) {
+          values.resize(dimension);  // the line has as many, whatever a header claims
+          parse_numbers(line, numbers, dimension, values.data());
+        }
         block.words.push_back({i, word, numbers});
       }
     } catch (const Error&) {
@@ -270,13 +297,14 @@ class WordVectors::Reader {
         static_cast<int64_t>(blocks(batch.size())),
         [&](int64_t i) { return split(batch, static_cast<size_t>(i) * kBlock); },
         [&](int64_t, const Block& block) {
+          claimed_ += block.claimed;
           for (const Split& word : block.words) keep(word);
           if (block.failure) std::rethrow_exception(block.failure);
         });
   }
 
   void keep(const Split& split) {
-    any_ = true;
+    ++words_;
     if (!wanted_(split.word) || vectors_.words_.find(split.word) >= 0) return;
     vectors_.words_.add(split.word);
     kept_.push_back(split);
@@ -296,19 +324,27 @@ class WordVectors::Reader {
 
   WordVectors& vectors_;
   const Wanted& wanted_;
+  Numbers numbers_;
   std::vector<Split> kept_;
-  bool any_ = false;
+  uint64_t words_ = 0, claimed_ = 0;
 };
 
 WordVectors WordVectors::read(const std::string& path, size_t dimension, const Wanted& wanted) {
   assert(dimension > 0);
   WordVectors vectors(dimension);
-  LineReader lines(path);
-  Batch batch(lines.name());
-  Reader reader(vectors, wanted);
-  while (batch.read(lines)) reader.add(batch);
-  if (!reader.any()) fail("{}: no word vectors", lines.name());
+  Reader(vectors, wanted, Reader::Numbers::kOfKept).read(path);
   return vectors;
+}
+
+void WordVectors::check(const std::string& path, size_t dimension,
+                        const std::function<void(std::string_view)>& visit) {
+  assert(dimension > 0);
+  WordVectors none(dimension);
+  const Wanted wanted = [&](std::string_view word) {
+    visit(word);
+    return false;
+  };
+  Reader(none, wanted, Reader::Numbers::kOfAll).read(path);
 }
 
 }  // namespace otseq2set

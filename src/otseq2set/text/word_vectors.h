@@ -24,8 +24,13 @@ class WordVectors {
   using Wanted = std::function<bool(std::string_view word)>;
 
   // Throws an Error with file and line when a vector has another width than `dimension` or holds what is not
-  // a finite number. A word that comes again is ignored.
+  // a finite number, or when there are fewer than the first line says. A word that comes again is ignored.
   static WordVectors read(const std::string& path, size_t dimension, const Wanted& wanted);
+
+  // Goes through the file as if every word were wanted, and keeps nothing: visit(word) for each, in their
+  // order.
+  static void check(const std::string& path, size_t dimension,
+                    const std::function<void(std::string_view word)>& visit);
 
   // The `dimension()` numbers of the word, or nullptr.
   const float* find(std::string_view word) const {
