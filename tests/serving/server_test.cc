@@ -155,10 +155,11 @@ TEST_F(ServerTest, AFullQueueSaysSoAndRecovers) {
       refused += reply.status == 503 && reply.head.find("Retry-After: ") != std::string::npos;
     });
   }
-  wait_for([&] { return refused == 15; });  // 4 wait, 1 is being answered
+  wait_for([&] { return refused >= 15; });  // 4 wait, and 1 is being answered unless it came too late
   model_->hold(false);
   for (std::thread& client : clients) client.join();
-  EXPECT_EQ(answered, 5);
+  EXPECT_GE(answered, 4);
+  EXPECT_EQ(answered + refused, 20);
   EXPECT_EQ(predict(R"({"text":"a"})").status, 200);
 }
 

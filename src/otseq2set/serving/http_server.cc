@@ -20,7 +20,7 @@ namespace otseq2set {
 
 namespace asio = boost::asio;
 namespace http = boost::beast::http;
-using tcp = asio::ip::tcp;
+using asio::ip::tcp;
 using boost::system::error_code;
 
 namespace {
@@ -41,7 +41,7 @@ std::string to_string(boost::beast::string_view text) { return {text.data(), tex
 
 asio::ip::address parse_address(const std::string& host) {
   error_code error;
-  const auto address = asio::ip::make_address(host == "localhost" ? "127.0.0.1" : host, error);
+  auto address = asio::ip::make_address(host == "localhost" ? "127.0.0.1" : host, error);
   if (error) fail_usage("--host {}: not an address such as 127.0.0.1, ::1 or 0.0.0.0", host);
   return address;
 }
@@ -217,7 +217,7 @@ class HttpServer::Impl::Connection : public std::enable_shared_from_this<Connect
       refuse(std::move(*refusal));
     } else if (!reserve_body()) {
       refuse(busy_response("there is no memory for more requests; try again in a moment"));
-    } else if (head[http::field::expect] == "100-continue") {
+    } else if (boost::beast::iequals(head[http::field::expect], "100-continue")) {
       ask_for_body();
     } else {
       read_body();
