@@ -19,17 +19,19 @@ namespace {
 
 class TrainingStep : public ::testing::Test {
  protected:
-  TrainingStep() {
+  TrainingStep() { make_data(kDocuments, config_.model.labels, 4); }
+  // Documents of no labels up to `most`.
+  void make_data(size_t documents, int64_t label_count, int64_t most) {
+    data_ = Dataset(20, label_count);
     RandomStream random(1, "training step test");
-    int number = 0;
-    for (const auto& words : random_documents(kDocuments, 15, 2)) {
-      std::vector<int32_t> labels(static_cast<size_t>(config_.model.labels));
+    for (const auto& words : random_documents(documents, 15, 2)) {
+      std::vector<int32_t> labels(static_cast<size_t>(label_count));
       std::iota(labels.begin(), labels.end(), 0);
       random.shuffle(labels);
-      labels.resize(random.below(5));  // none, up to more than there are steps
-      data_.add("document " + std::to_string(number++), words, labels);
+      labels.resize(random.below(most + 1));
+      data_.add("document " + std::to_string(data_.size()), words, labels);
     }
-    batch_.resize(kDocuments);
+    batch_.resize(documents);
     std::iota(batch_.begin(), batch_.end(), 0);
   }
   void TearDown() override {
@@ -42,7 +44,7 @@ class TrainingStep : public ::testing::Test {
     std::vector<torch::Tensor> gradients;
   };
   Result step(const Config& config, uint64_t number = 5, torch::Dtype dtype = torch::kFloat32) {
-    Network network = tiny_network(config, 1, dtype);
+    Network network = tiny_network(config, 1, dtype, range_);
     Result result;
     for (const torch::Tensor& parameter : network->parameters()) {
       result.gradients.push_back(
@@ -59,7 +61,7 @@ class TrainingStep : public ::testing::Test {
   // The whole batch in one piece, with autograd.
   Result at_once(const Config& config, torch::Dtype dtype) {
     use_plain_kernels(true);
-    Network network = tiny_network(config, 1, dtype);
+    Network network = tiny_network(config, 1, dtype, range_);
     const TrainingBatch all = training_batch(data_, batch_, config, 5);
     const Batch batch = make_batch(all.words, receptive_field(config.model.light_conv), torch::kCPU);
     Result result;
@@ -101,6 +103,7 @@ class TrainingStep : public ::testing::Test {
 
   static constexpr size_t kDocuments = 3 * kShardDocuments - 3;  // the last shard is not full
   Config config_ = tiny_config();
+  double range_ = 0.8;  // of the parameters
   Dataset data_{20, 7};
   std::vector<uint32_t> batch_;
 };
@@ -136,6 +139,28 @@ TEST_F(TrainingStep, PlainStepEqualsTheFusedOne) {
     EXPECT_NEAR(fused.loss.total, plain.loss.total, 1e-5 * plain.loss.total);
     for (size_t i = 0; i < fused.gradients.size(); ++i) {
       EXPECT_LE(largest_difference(fused.gradients[i], plain.gradients[i]), 1e-5) << variant << ' ' << i;
+    }
+  }
+}
+
+// Sizes at which loops over units run whole vectors and a rest, and products more than one block: more than
+// 256 rows and columns.
+TEST_F(TrainingStep, EqualsAutogradAtRealSizes) {
+  make_data(50, 40, 14);
+  for (int64_t hidden : {37, 301}) {
+    range_ = 1.5 / std::sqrt(static_cast<double>(hidden));
+    for (const char* variant : {"otseq2set", "seq2seq_lc"}) {
+      SCOPED_TRACE(std::string(variant) + ", hidden " + std::to_string(hidden));
+      Config config = tiny_config(variant);
+      config.model.hidden = hidden;
+      config.model.label_embedding = 130;
+      config.model.labels = 40;
+      config.model.steps = 12;
+      config.model.dropout = 0.3;
+      config.model.light_conv.heads = 7;
+      config.training.batch = 50;
+      expect_agreement(config, torch::kFloat32, 1e-5);
+      expect_agreement(config, torch::kFloat64, 1e-10);
     }
   }
 }

@@ -32,16 +32,17 @@ torch::Tensor sequence_loss(const torch::Tensor& logits, const SequenceTargets& 
 }
 
 BatchLoss sequence_loss(LabelSoftmax& softmax, const SequenceTargets& targets) {
-  const int64_t batch = targets.asked.size(0);
+  const int64_t batch = targets.asked.size(0), steps = targets.asked.size(1);
   BatchLoss loss;
-  loss.rows.targets.resize(softmax.rows());
-  loss.rows.weights.resize(softmax.rows());
-  for (int64_t row = 0; row < softmax.rows(); ++row) {
-    const int64_t id = targets.asked.accessor<int64_t, 2>()[row % batch][row / batch];
-    loss.rows.targets[row] = id;
-    loss.rows.weights[row] = id == kEmptyLabel ? 0 : 1 / targets.count;
-    if (id != kEmptyLabel) loss.total -= softmax.log_probability(row, id) / targets.count;
+  int64_t row = 0;
+  for (int64_t i = 0; i < steps * batch; ++i) {
+    const int64_t id = targets.asked.accessor<int64_t, 2>()[i % batch][i / batch];
+    if (id == kEmptyLabel) continue;
+    loss.rows.targets.push_back(id);
+    loss.rows.weights.push_back(1 / targets.count);
+    loss.total -= softmax.log_probability(row++, id) / targets.count;
   }
+  TORCH_INTERNAL_ASSERT(row == softmax.rows());
   softmax.normalise();
   return loss;
 }

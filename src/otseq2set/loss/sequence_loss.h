@@ -29,8 +29,8 @@ SequenceTargets sequence_targets(const LabelSequences& labels);
 // batch.
 torch::Tensor sequence_loss(const torch::Tensor& logits, const SequenceTargets& targets, double count);
 
-// The same without autograd, for a whole batch whose logits stand in `softmax`, row t * batch + i being step
-// t of document i. The softmax is normalised on return.
+// The same without autograd, for a whole batch whose logits stand in `softmax`: a row for each target, step
+// by step and in each step document by document. The softmax is normalised on return.
 BatchLoss sequence_loss(LabelSoftmax& softmax, const SequenceTargets& targets);
 
 }  // namespace otseq2set

@@ -30,12 +30,12 @@ Tensor label_masks(const DecoderParameters& parameters, int64_t batch, int64_t s
                    const Dropout& dropout) {
   if (!dropout.active()) return {};
   const Tensor& vectors = parameters.steps.label_vectors;
-  std::vector<Tensor> masks;
+  Tensor masks = torch::empty({steps, batch, vectors.size(1)}, vectors.options());
   for (int64_t t = 0; t < steps; ++t) {
-    masks.push_back(
+    masks[t].copy_(
         dropout.mask({batch, vectors.size(1)}, vectors.options(), "label vectors", static_cast<uint64_t>(t)));
   }
-  return torch::stack(masks);
+  return masks;
 }
 
 }  // namespace
@@ -53,8 +53,7 @@ DecoderPass::DecoderPass(const DecoderParameters& parameters, const std::vector<
       steps_(steps),
       run_(DecoderRun::make(parameters.steps, decoder_groups(groups),
                             label_masks(parameters, batch_, steps, dropout), steps)),
-      softmax_(parameters.out_weight, parameters.out_bias, steps * batch_),
-      best_(torch::empty({steps, batch_}, torch::kInt64)) {}
+      softmax_(parameters.out_weight, parameters.out_bias, 0) {}
 
 Tensor DecoderPass::output_input(const Tensor& features) const {
   if (!parameters_.in_weight.defined()) return features;
@@ -63,6 +62,8 @@ Tensor DecoderPass::output_input(const Tensor& features) const {
 
 void DecoderPass::run_greedy() {
   torch::NoGradGuard no_gradient;
+  softmax_ = LabelSoftmax(parameters_.out_weight, parameters_.out_bias, steps_ * batch_);
+  best_ = torch::empty({steps_, batch_}, torch::kInt64);
   std::vector<Tensor> inputs;
   Tensor labels = torch::full({batch_}, kStartLabel, torch::kInt64);
   for (int64_t t = 0; t < steps_; ++t) {
@@ -75,15 +76,17 @@ void DecoderPass::run_greedy() {
 void DecoderPass::run_forced(const Tensor& labels) {
   torch::NoGradGuard no_gradient;
   for (int64_t t = 0; t < steps_; ++t) run_->step(labels[t]);
-  const Tensor features = run_->features().flatten(0, 1);
-  const Tensor in = output_input(features);
+  asked_ = labels.flatten().ne(kEmptyLabel).nonzero().squeeze(1);
+  const Tensor in = output_input(run_->features().flatten(0, 1).index_select(0, asked_));
   if (parameters_.in_weight.defined()) bottleneck_ = in;
-  best_ = softmax_.forward(in, 0).view({steps_, batch_});
+  softmax_ = LabelSoftmax(parameters_.out_weight, parameters_.out_bias, asked_.size(0));
+  softmax_.forward(in, 0);
 }
 
 std::vector<std::vector<Tensor>> DecoderPass::backward(const RowLoss& loss, DecoderParameters& gradients) {
   torch::NoGradGuard no_gradient;
-  const Tensor features = run_->features().flatten(0, 1);  // [rows, features]
+  const Tensor all = run_->features().flatten(0, 1);  // [rows, features]
+  const Tensor features = asked_.defined() ? all.index_select(0, asked_) : all;
   Tensor gradient = softmax_.backward(bottleneck_.defined() ? bottleneck_ : features, loss,
                                       gradients.out_weight, gradients.out_bias);
   if (bottleneck_.defined()) {
@@ -92,6 +95,7 @@ std::vector<std::vector<Tensor>> DecoderPass::backward(const RowLoss& loss, Deco
     gradients.in_bias.add_(inner.sum(0));
     gradient = torch::mm(inner, parameters_.in_weight);
   }
+  if (asked_.defined()) gradient = torch::zeros_like(all).index_copy_(0, asked_, gradient);
   std::vector<std::vector<Tensor>> result;
   for (const DecoderGroup& group :
        run_->backward(gradient.view({steps_, batch_, features.size(1)}), gradients.steps)) {

@@ -44,12 +44,14 @@ class DecoderPass {
 
   // Each step reads the best id of the one before.
   void run_greedy();
-  // Step t reads labels[t]; labels: [steps, batch] int64.
+  // Step t reads labels[t]; labels: [steps, batch] int64. A document that reads the empty label is behind its
+  // end: nothing is asked of such rows, and the softmax has only the others, in their order.
   void run_forced(const torch::Tensor& labels);
 
   LabelSoftmax& softmax() { return softmax_; }
   int64_t batch() const { return batch_; }
-  const torch::Tensor& best() const { return best_; }  // the best id of each step [steps, batch] int64
+  // The best id of each step [steps, batch] int64, after run_greedy.
+  const torch::Tensor& best() const { return best_; }
   const DecoderRun& run() const { return *run_; }
 
   // Writes the gradients of the output layer and adds all others to `gradients`. Returns those of the
@@ -65,7 +67,8 @@ class DecoderPass {
   std::unique_ptr<DecoderRun> run_;
   LabelSoftmax softmax_;
   torch::Tensor best_;
-  torch::Tensor bottleneck_;  // tanh(W_in features + b_in) of all rows, only with a bottleneck
+  torch::Tensor bottleneck_;  // tanh(W_in features + b_in) of the softmax's rows, only with a bottleneck
+  torch::Tensor asked_;       // the rows that the softmax has [count] int64; undefined: all
 };
 
 }  // namespace otseq2set
