@@ -41,9 +41,9 @@ double measured(const std::vector<Answered>& answers, const SetRule& rule, SetMe
     DocumentResult result{answer.truth, {}, {}};
     for (const RuleSearch::Candidate& candidate : answer.candidates) {
       const bool reaches = candidate.score >= rule.threshold;
-      const bool in = rule.kind == SetRule::Kind::greedy      ? candidate.greedy
-                      : rule.kind == SetRule::Kind::threshold ? reaches
-                                                              : candidate.greedy && reaches;
+      const bool in = rule.kind == SetRule::Kind::kGreedy      ? candidate.greedy
+                      : rule.kind == SetRule::Kind::kThreshold ? reaches
+                                                               : candidate.greedy && reaches;
       if (in) result.predicted.push_back(candidate.label);
     }
     evaluator.add(result);
@@ -67,10 +67,10 @@ TEST(RuleSearch, FindsWhatTryingEverythingFinds) {
       search.add(answer.truth, candidates);
     }
     for (const SetMeasure measure :
-         {SetMeasure::micro_f1, SetMeasure::macro_f1, SetMeasure::weighted_f1, SetMeasure::example_f1}) {
+         {SetMeasure::kMicroF1, SetMeasure::kMacroF1, SetMeasure::kWeightedF1, SetMeasure::kExampleF1}) {
       double best = measured(answers, {}, measure);
       const double greedy = best;
-      for (const auto kind : {SetRule::Kind::threshold, SetRule::Kind::greedy_threshold}) {
+      for (const auto kind : {SetRule::Kind::kThreshold, SetRule::Kind::kGreedyThreshold}) {
         for (int step = 2; step <= 16; ++step) {
           best = std::max(best, measured(answers, {kind, static_cast<float>(step) / 16}, measure));
         }
@@ -88,8 +88,8 @@ TEST(RuleSearch, FindsWhatTryingEverythingFinds) {
 TEST(RuleSearch, ThresholdLiesHalfway) {
   RuleSearch search(2, 0.01F);
   search.add({0}, {{0, 0.75F, false}, {1, 0.25F, false}});
-  const RuleSearch::Found found = search.best(SetMeasure::micro_f1);
-  EXPECT_EQ(found.rule.kind, SetRule::Kind::threshold);
+  const RuleSearch::Found found = search.best(SetMeasure::kMicroF1);
+  EXPECT_EQ(found.rule.kind, SetRule::Kind::kThreshold);
   EXPECT_FLOAT_EQ(found.rule.threshold, 0.5F);
   EXPECT_EQ(found.value, 1);
   EXPECT_EQ(found.greedy_value, 0);
@@ -97,18 +97,19 @@ TEST(RuleSearch, ThresholdLiesHalfway) {
 
 TEST(RuleSearch, GreedyWhenNothingIsBetter) {
   RuleSearch search(2, 0.01F);
-  EXPECT_EQ(search.best(SetMeasure::macro_f1).rule.kind, SetRule::Kind::greedy) << "without documents";
+  EXPECT_EQ(search.best(SetMeasure::kMacroF1).rule.kind, SetRule::Kind::kGreedy) << "without documents";
   search.add({0}, {{0, 0.75F, true}});
-  EXPECT_EQ(search.best(SetMeasure::micro_f1).rule.kind, SetRule::Kind::greedy);
+  EXPECT_EQ(search.best(SetMeasure::kMicroF1).rule.kind, SetRule::Kind::kGreedy);
 }
 
 TEST(SetRule, NamesAndWords) {
-  for (const auto kind : {SetRule::Kind::greedy, SetRule::Kind::threshold, SetRule::Kind::greedy_threshold}) {
+  for (const auto kind :
+       {SetRule::Kind::kGreedy, SetRule::Kind::kThreshold, SetRule::Kind::kGreedyThreshold}) {
     EXPECT_EQ(parse_kind(kind_name(kind)), kind);
   }
   EXPECT_THROW(parse_kind("best"), Error);
   EXPECT_THROW(parse_set_measure("accuracy"), UsageError);
-  EXPECT_EQ(describe({SetRule::Kind::threshold, 0.25F}), "labels with a score of at least 0.25");
+  EXPECT_EQ(describe({SetRule::Kind::kThreshold, 0.25F}), "labels with a score of at least 0.25");
 }
 
 }  // namespace

@@ -138,7 +138,7 @@ TEST_F(PredictorTest, ScoredDocumentsHoldTheSameAnswers) {
   for (size_t i = 0; i < documents_.size(); ++i) {
     EXPECT_EQ(labels_of({few[i].best}), labels_of(ranked[i]));
     EXPECT_EQ(few[i].set({}), labels_of(greedy[i]));
-    EXPECT_EQ(all[i].set({SetRule::Kind::threshold, 0.3F}), labels_of(reached[i]));
+    EXPECT_EQ(all[i].set({SetRule::Kind::kThreshold, 0.3F}), labels_of(reached[i]));
     for (const ScoredLabel& label : all[i].best) EXPECT_GE(label.score, 0.2F);
   }
   EXPECT_EQ(predictor_->score(spans(documents_), 100, 2)[0].best.size(), 7u);
@@ -146,9 +146,9 @@ TEST_F(PredictorTest, ScoredDocumentsHoldTheSameAnswers) {
 
 TEST_F(PredictorTest, TheModelsOwnRuleUnlessToldOtherwise) {
   const std::vector<Answer> greedy = predict({}), reached = predict({{}, 0.3});
-  save_set_rule(folder_, {{SetRule::Kind::threshold, 0.3F}, "micro-F1", 0.5, 0.4, 10});
+  save_set_rule(folder_, {{SetRule::Kind::kThreshold, 0.3F}, "micro-F1", 0.5, 0.4, 10});
   const Predictor by_threshold(folder_);
-  save_set_rule(folder_, {{SetRule::Kind::greedy_threshold, 0.7F}, "micro-F1", 0.5, 0.4, 10});
+  save_set_rule(folder_, {{SetRule::Kind::kGreedyThreshold, 0.7F}, "micro-F1", 0.5, 0.4, 10});
   const Predictor within(folder_);
   const auto tuned = by_threshold.predict(spans(documents_), AnswerRule{});
   const auto forced = by_threshold.predict(spans(documents_), {{}, {}, /*greedy=*/true});

@@ -149,7 +149,7 @@ SystemResult system_of(const std::string& name, const std::string& title, Kind k
   system.name = name;
   system.title = title;
   system.kind = kind;
-  if (kind == Kind::own) system.scheme = "first_n";
+  if (kind == Kind::kOwn) system.scheme = "first_n";
   for (int64_t seed : {1, 2}) system.runs.push_back(run_of(name, seed, skill, results));
   return system;
 }
@@ -157,7 +157,7 @@ SystemResult system_of(const std::string& name, const std::string& title, Kind k
 SystemResult fasttext(const Results& results) {
   SystemResult system;
   system.name = system.title = "fastText";
-  system.kind = Kind::peer;
+  system.kind = Kind::kPeer;
   RunResult run;
   run.machine = results.machine;
   run.training_seconds = 412;
@@ -186,15 +186,15 @@ Results example_results() {
   const auto add = [&](const char* name, const char* title, Kind kind, const Skill& skill) {
     results.systems.push_back(system_of(name, title, kind, skill, results));
   };
-  add("seq2seq", "Seq2Seq", Kind::baseline, {0.601, 0.541, 0.42, 0.62, 9.1});
-  add("mlc2seq", "MLC2Seq", Kind::baseline, {0.598, 0.552, 0.45, 0.66, 8.7});
-  add("sgm", "SGM", Kind::baseline, {0.596, 0.557, 0.46, 0.67, 8.9});
-  add("seq2seq_lc", "Seq2Seq + LC", Kind::baseline, {0.607, 0.548, 0.43, 0.63, 8.8});
-  add("bm", "BM", Kind::own, {0.652, 0.556, 0.44, 0.72, 6.2});
-  add("bm_lc", "BM + LC", Kind::own, {0.655, 0.566, 0.46, 0.74, 6.0});
-  add("bm_ot", "BM + OT", Kind::own, {0.668, 0.574, 0.53, 0.80, 5.1});
-  add("otseq2set", "OTSeq2Set", Kind::own, {0.664, 0.591, 0.57, 0.84, 4.9});
-  SystemResult all = system_of("bm all", "BM", Kind::own, {0.661, 0.542, 0.43, 0.69, 6.4}, results);
+  add("seq2seq", "Seq2Seq", Kind::kBaseline, {0.601, 0.541, 0.42, 0.62, 9.1});
+  add("mlc2seq", "MLC2Seq", Kind::kBaseline, {0.598, 0.552, 0.45, 0.66, 8.7});
+  add("sgm", "SGM", Kind::kBaseline, {0.596, 0.557, 0.46, 0.67, 8.9});
+  add("seq2seq_lc", "Seq2Seq + LC", Kind::kBaseline, {0.607, 0.548, 0.43, 0.63, 8.8});
+  add("bm", "BM", Kind::kOwn, {0.652, 0.556, 0.44, 0.72, 6.2});
+  add("bm_lc", "BM + LC", Kind::kOwn, {0.655, 0.566, 0.46, 0.74, 6.0});
+  add("bm_ot", "BM + OT", Kind::kOwn, {0.668, 0.574, 0.53, 0.80, 5.1});
+  add("otseq2set", "OTSeq2Set", Kind::kOwn, {0.664, 0.591, 0.57, 0.84, 4.9});
+  SystemResult all = system_of("bm all", "BM", Kind::kOwn, {0.661, 0.542, 0.43, 0.69, 6.4}, results);
   all.scheme = "all";
   results.systems.push_back(all);
 
@@ -203,7 +203,7 @@ Results example_results() {
   for (int i = 0; i < 5; ++i) {
     const Skill skill{0.664 + gains[i], 0.591 + gains[i], 0.57, 0.84, 4.9};
     SystemResult swept =
-        system_of(std::string("otseq2set loss.lambda=") + values[i], "OTSeq2Set", Kind::own, skill, results);
+        system_of(std::string("otseq2set loss.lambda=") + values[i], "OTSeq2Set", Kind::kOwn, skill, results);
     swept.sweep_key = "loss.lambda";
     swept.sweep_value = values[i];
     results.systems.push_back(swept);

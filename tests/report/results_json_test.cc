@@ -27,9 +27,9 @@ TEST(ResultsJson, RoundTrip) {
 
   const Results made = testing::example_results();
   ASSERT_EQ(read.systems.size(), made.systems.size());
-  EXPECT_EQ(read.systems[0].kind, SystemResult::Kind::baseline);
-  EXPECT_EQ(read.systems[4].kind, SystemResult::Kind::own);
-  EXPECT_EQ(read.systems.back().kind, SystemResult::Kind::peer);
+  EXPECT_EQ(read.systems[0].kind, SystemResult::Kind::kBaseline);
+  EXPECT_EQ(read.systems[4].kind, SystemResult::Kind::kOwn);
+  EXPECT_EQ(read.systems.back().kind, SystemResult::Kind::kPeer);
   const RunResult &a = read.systems[7].runs[1], &b = made.systems[7].runs[1];
   EXPECT_EQ(a.sets[1].micro_f1, b.sets[1].micro_f1);
   EXPECT_EQ(a.sets[0].by_frequency[3].most, b.sets[0].by_frequency[3].most);

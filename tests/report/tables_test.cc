@@ -31,7 +31,7 @@ Results two_systems() {
   SystemResult base, own;
   base.name = "sgm";
   base.title = "SGM";
-  base.kind = Kind::baseline;
+  base.kind = Kind::kBaseline;
   base.runs = {run_of(1, 0.60, 0.50, 0.55), run_of(2, 0.62, 0.50, 0.57)};
   own.name = "bm_lc";
   own.title = "BM + LC";

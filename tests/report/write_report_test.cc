@@ -90,7 +90,7 @@ TEST(Page, NumbersAreThoseOfTheResults) {
   for (const char* title : {"SGM", "OTSeq2Set"}) {
     SystemResult system;
     system.title = title;
-    system.kind = results.systems.empty() ? Kind::baseline : Kind::own;
+    system.kind = results.systems.empty() ? Kind::kBaseline : Kind::kOwn;
     for (int64_t seed : {1, 2}) {
       RunResult run;
       run.seed = seed;

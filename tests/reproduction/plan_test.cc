@@ -33,10 +33,10 @@ TEST(Plan, SeedBySeedAndBothSchemesForTheWholeModel) {
   ASSERT_EQ(plan.systems.size(), 4u);
   EXPECT_EQ(plan.systems[0].title, "Seq2Seq");
   EXPECT_EQ(plan.systems[0].scheme, "");
-  EXPECT_EQ(plan.systems[0].kind, SystemResult::Kind::baseline);
+  EXPECT_EQ(plan.systems[0].kind, SystemResult::Kind::kBaseline);
   EXPECT_EQ(plan.systems[1].scheme, "first_n");
   EXPECT_EQ(plan.systems[3].scheme, "all");
-  EXPECT_EQ(plan.runs[3].system, 3u);
+  EXPECT_EQ(plan.runs[3].systems, std::vector<size_t>{3});
 }
 
 TEST(Plan, SchemesAsAskedFor) {
@@ -58,7 +58,9 @@ TEST(Plan, ASweepTakesThePlainRunIn) {
   EXPECT_EQ(names(plan),
             (std::vector<std::string>{"seq2seq-seed1", "bm-seed1", "otseq2set-seed1",
                                       "otseq2set-loss.lambda=0-seed1", "otseq2set-loss.lambda=16-seed1"}));
-  EXPECT_EQ(plan.systems[2].sweep_value, "8");
+  EXPECT_EQ(plan.runs[2].systems, (std::vector<size_t>{2, 4})) << "the plain row, and a point of the sweep";
+  EXPECT_EQ(plan.systems[2].sweep_key, "") << "it stays in the main table";
+  EXPECT_EQ(plan.systems[4].sweep_value, "8");
   EXPECT_EQ(plan.systems[3].sweep_key, "loss.lambda");
   EXPECT_EQ(plan.runs[4].config.loss.lambda, 16);
 }

@@ -24,8 +24,8 @@ class RunningMeasure {
   RunningMeasure(SetMeasure measure, const std::vector<uint32_t>& document_truths,
                  const std::vector<uint32_t>& label_truths)
       : measure_(measure) {
-    const auto& truths = measure == SetMeasure::example_f1 ? document_truths : label_truths;
-    if (measure != SetMeasure::micro_f1) {
+    const auto& truths = measure == SetMeasure::kExampleF1 ? document_truths : label_truths;
+    if (measure != SetMeasure::kMicroF1) {
       for (const uint32_t count : truths) counts_.push_back({count, 0, 0});
     }
     for (const uint32_t count : document_truths) total_.truths += count;
@@ -34,9 +34,9 @@ class RunningMeasure {
   void add(uint32_t document, int32_t label, bool is_true) {
     ++total_.predicted;
     total_.hits += is_true;
-    if (measure_ == SetMeasure::micro_f1) return;
-    Counts& counts = counts_[measure_ == SetMeasure::example_f1 ? document : static_cast<uint32_t>(label)];
-    const double weight = measure_ == SetMeasure::weighted_f1 ? counts.truths : 1;
+    if (measure_ == SetMeasure::kMicroF1) return;
+    Counts& counts = counts_[measure_ == SetMeasure::kExampleF1 ? document : static_cast<uint32_t>(label)];
+    const double weight = measure_ == SetMeasure::kWeightedF1 ? counts.truths : 1;
     sum_ -= weight * f1(counts.hits, counts.predicted, counts.truths);
     ++counts.predicted;
     counts.hits += is_true;
@@ -44,9 +44,9 @@ class RunningMeasure {
   }
 
   double value() const {
-    if (measure_ == SetMeasure::micro_f1) return f1(total_.hits, total_.predicted, total_.truths);
+    if (measure_ == SetMeasure::kMicroF1) return f1(total_.hits, total_.predicted, total_.truths);
     const double divisor =
-        measure_ == SetMeasure::weighted_f1 ? total_.truths : static_cast<double>(counts_.size());
+        measure_ == SetMeasure::kWeightedF1 ? total_.truths : static_cast<double>(counts_.size());
     return divisor == 0 ? 0 : sum_ / divisor;
   }
 
@@ -94,7 +94,7 @@ RuleSearch::Found RuleSearch::best(SetMeasure measure) const {
     if (entry.greedy) greedy.add(entry.document, entry.label, entry.is_true);
   }
   Found best{{}, greedy.value(), greedy.value()};
-  for (const auto kind : {SetRule::Kind::greedy_threshold, SetRule::Kind::threshold}) {
+  for (const auto kind : {SetRule::Kind::kGreedyThreshold, SetRule::Kind::kThreshold}) {
     const Found found = best_threshold(kind, measure);
     if (found.value > best.value) best = {found.rule, found.value, best.greedy_value};
   }
@@ -104,7 +104,8 @@ RuleSearch::Found RuleSearch::best(SetMeasure measure) const {
 RuleSearch::Found RuleSearch::best_threshold(SetRule::Kind kind, SetMeasure measure) const {
   std::vector<Entry> entries;
   for (const Entry& entry : entries_) {
-    if (entry.score >= floor_ && (kind == SetRule::Kind::threshold || entry.greedy)) entries.push_back(entry);
+    if (entry.score >= floor_ && (kind == SetRule::Kind::kThreshold || entry.greedy))
+      entries.push_back(entry);
   }
   // By document and label too, so that sums of the measure are made in one order only.
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {

@@ -14,7 +14,7 @@
 namespace otseq2set {
 
 // As metrics.h defines them.
-enum class SetMeasure { micro_f1, macro_f1, weighted_f1, example_f1 };
+enum class SetMeasure { kMicroF1, kMacroF1, kWeightedF1, kExampleF1 };
 
 // micro-F1, macro-F1, weighted-F1, example-F1; a UsageError lists them.
 const std::vector<std::string>& set_measure_names();

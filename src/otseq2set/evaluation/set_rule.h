@@ -10,9 +10,9 @@
 namespace otseq2set {
 
 struct SetRule {
-  enum class Kind { greedy, threshold, greedy_threshold };
+  enum class Kind { kGreedy, kThreshold, kGreedyThreshold };
 
-  Kind kind = Kind::greedy;
+  Kind kind = Kind::kGreedy;
   float threshold = 0;
 };
 

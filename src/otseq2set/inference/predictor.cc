@@ -58,11 +58,11 @@ Answer answer(const std::vector<int32_t>& greedy, const float* scores, size_t la
   if (rule.top_k) {
     answer.labels = best_labels(scores, labels, *rule.top_k, kNoFloor);
     if (threshold) answer.labels.erase(end_of_reached(answer.labels, *threshold), answer.labels.end());
-  } else if (threshold || (!rule.greedy && own.kind == SetRule::Kind::threshold)) {
+  } else if (threshold || (!rule.greedy && own.kind == SetRule::Kind::kThreshold)) {
     answer.labels = best_labels(scores, labels, 0, threshold.value_or(own.threshold));
   } else {
     answer.labels = scored(greedy, scores);
-    if (!rule.greedy && own.kind == SetRule::Kind::greedy_threshold) {
+    if (!rule.greedy && own.kind == SetRule::Kind::kGreedyThreshold) {
       answer.labels.erase(end_of_reached(answer.labels, own.threshold), answer.labels.end());
     }
   }
@@ -107,8 +107,8 @@ std::vector<float> word_weights(const Scored& scored, size_t words, int32_t labe
 }  // namespace
 
 std::vector<int32_t> ScoredDocument::set(const SetRule& rule) const {
-  const auto& from = rule.kind == SetRule::Kind::threshold ? best : greedy;
-  const auto end = rule.kind == SetRule::Kind::greedy ? from.end() : end_of_reached(from, rule.threshold);
+  const auto& from = rule.kind == SetRule::Kind::kThreshold ? best : greedy;
+  const auto end = rule.kind == SetRule::Kind::kGreedy ? from.end() : end_of_reached(from, rule.threshold);
   std::vector<int32_t> labels;
   for (auto label = from.begin(); label != end; ++label) labels.push_back(label->label);
   return labels;

@@ -24,7 +24,7 @@ Systems compared_systems(const Results& results) {
     all.push_back(&system);
     if (system.sweep_key.empty()) outside_sweeps.push_back(&system);
   }
-  const bool only_peers = of_kind(outside_sweeps, SystemResult::Kind::peer).size() == outside_sweeps.size();
+  const bool only_peers = of_kind(outside_sweeps, SystemResult::Kind::kPeer).size() == outside_sweeps.size();
   return only_peers ? all : outside_sweeps;
 }
 
@@ -115,7 +115,7 @@ Systems leading(const Systems& systems, size_t most) {
 
 Systems champions(const Systems& systems) {
   Systems chosen;
-  for (auto kind : {SystemResult::Kind::own, SystemResult::Kind::baseline, SystemResult::Kind::peer}) {
+  for (auto kind : {SystemResult::Kind::kOwn, SystemResult::Kind::kBaseline, SystemResult::Kind::kPeer}) {
     if (const SystemResult* best = best_system(of_kind(systems, kind))) chosen.push_back(best);
   }
   return chosen;
@@ -124,7 +124,7 @@ Systems champions(const Systems& systems) {
 std::vector<int64_t> all_seeds(const Results& results) {
   std::set<int64_t> seeds;
   for (const SystemResult& system : results.systems) {
-    if (system.kind == SystemResult::Kind::peer) continue;
+    if (system.kind == SystemResult::Kind::kPeer) continue;
     for (const RunResult& run : system.runs) seeds.insert(run.seed);
   }
   return {seeds.begin(), seeds.end()};

@@ -8,11 +8,11 @@ namespace {
 
 const char* kind_name(SystemResult::Kind kind) {
   switch (kind) {
-    case SystemResult::Kind::baseline:
+    case SystemResult::Kind::kBaseline:
       return "baseline";
-    case SystemResult::Kind::own:
+    case SystemResult::Kind::kOwn:
       return "own";
-    case SystemResult::Kind::peer:
+    case SystemResult::Kind::kPeer:
       return "peer";
   }
   return "";

@@ -54,11 +54,11 @@ std::string whole_tics(double largest) {
 
 int series_colour(const SystemResult& system) {
   switch (system.kind) {
-    case SystemResult::Kind::own:
+    case SystemResult::Kind::kOwn:
       return 1;
-    case SystemResult::Kind::baseline:
+    case SystemResult::Kind::kBaseline:
       return 2;
-    case SystemResult::Kind::peer:
+    case SystemResult::Kind::kPeer:
       return 3;
   }
   return kSeriesColours;

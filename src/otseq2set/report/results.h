@@ -80,10 +80,10 @@ struct RunResult {
 struct SystemResult {
   std::string name;   // otseq2set, or with what distinguishes it: otseq2set loss.lambda=4
   std::string title;  // as the paper writes it: OTSeq2Set, BM + LC
-  enum class Kind { baseline, own, peer } kind = Kind::own;  // sequence model, set model, another tool
-  std::string scheme;                                        // all, first_n; empty where there is none
-  std::string sweep_key, sweep_value;                        // empty when it is in no sweep
-  std::vector<RunResult> runs;                               // by seed
+  enum class Kind { kBaseline, kOwn, kPeer } kind = Kind::kOwn;  // sequence model, set model, another tool
+  std::string scheme;                                            // all, first_n; empty where there is none
+  std::string sweep_key, sweep_value;                            // empty when it is in no sweep
+  std::vector<RunResult> runs;                                   // by seed
 };
 
 // The documents of a file.

@@ -16,7 +16,7 @@ using Read = nlohmann::json;
 using Kind = SystemResult::Kind;
 
 constexpr std::pair<Kind, const char*> kKinds[] = {
-    {Kind::baseline, "baseline"}, {Kind::own, "own"}, {Kind::peer, "peer"}};
+    {Kind::kBaseline, "baseline"}, {Kind::kOwn, "own"}, {Kind::kPeer, "peer"}};
 
 template <typename Value>
 Written written(const Value& value);

@@ -29,7 +29,7 @@ Html data_table(const Results& results) {
 
 // ", seeds 1, 2"; nothing for other tools, which have seeds of their own if any.
 std::string seeds_of(const SystemResult& system) {
-  if (system.kind == SystemResult::Kind::peer) return "";
+  if (system.kind == SystemResult::Kind::kPeer) return "";
   std::string text = system.runs.size() == 1 ? ", seed" : ", seeds";
   for (const RunResult& run : system.runs)
     text += (&run == &system.runs.front() ? " " : ", ") + std::to_string(run.seed);

@@ -42,7 +42,7 @@ Html line_heading(const SetLine& line, size_t seeds, bool with_set) {
   Html heading = title_of(*line.system);
   if (with_set) heading += element("span", escaped(", " + line.set), "set");
   const size_t runs = line.measure(&SetResult::micro_f1).count;
-  if (line.system->kind != Kind::peer && runs < seeds) {
+  if (line.system->kind != Kind::kPeer && runs < seeds) {
     const std::string note = runs == 0 ? "no run is finished" : fmt::format("{} of {} runs", runs, seeds);
     heading += Html{" "} + element("span", escaped("(" + note + ")"), "note");
   }
@@ -97,8 +97,8 @@ std::string f1_text(const SystemResult& system, const Summary& f1) {
 }
 
 std::string main_text(const SectionInput& input) {
-  const SystemResult* own = best_system(of_kind(input.systems, Kind::own));
-  const SystemResult* baseline = best_system(of_kind(input.systems, Kind::baseline));
+  const SystemResult* own = best_system(of_kind(input.systems, Kind::kOwn));
+  const SystemResult* baseline = best_system(of_kind(input.systems, Kind::kBaseline));
   if (!own && !baseline) return "No run of a model is finished yet.";
   if (!own || !baseline) {
     const SystemResult& only = own ? *own : *baseline;
@@ -128,7 +128,7 @@ std::string tuned_text(const SectionInput& input) {
 }
 
 std::string peer_text(const SectionInput& input) {
-  const SystemResult* peer = best_system(of_kind(input.systems, Kind::peer));
+  const SystemResult* peer = best_system(of_kind(input.systems, Kind::kPeer));
   if (!peer) return "";
   const std::string set = main_set(*peer);
   return fmt::format(" The best other tool is {}, with {} % ({}).", plain_title(*peer),
@@ -158,8 +158,8 @@ Section main_section(const SectionInput& input) {
 
 Section improvement_section(const SectionInput& input) {
   Section section{"improvements", "Improvement over the best baseline", {}};
-  const SystemResult* baseline = best_system(of_kind(input.systems, Kind::baseline));
-  const Systems own = of_kind(input.systems, Kind::own);
+  const SystemResult* baseline = best_system(of_kind(input.systems, Kind::kBaseline));
+  const Systems own = of_kind(input.systems, Kind::kOwn);
   if (!baseline || !best_system(own)) return section;
   const Summary base = over_runs(*baseline, main_set(*baseline), &SetResult::micro_f1);
 

@@ -128,7 +128,7 @@ std::string cost_text(const Systems& systems) {
     return mean_of(*system, &RunResult::training_seconds);
   };
   for (const SystemResult* system : systems) {
-    if (system->kind == Kind::peer || seconds(system).count == 0) continue;
+    if (system->kind == Kind::kPeer || seconds(system).count == 0) continue;
     if (!fastest || seconds(system).mean < seconds(fastest).mean) fastest = system;
     if (!slowest || seconds(system).mean > seconds(slowest).mean) slowest = system;
   }
@@ -272,7 +272,7 @@ Section cost_section(const SectionInput& input) {
 
 Section curve_section(const SectionInput& input) {
   Section section{"curves", "Training curves", {}};
-  const Systems baselines = of_kind(input.systems, Kind::baseline), own = of_kind(input.systems, Kind::own);
+  const Systems baselines = of_kind(input.systems, Kind::kBaseline), own = of_kind(input.systems, Kind::kOwn);
   const std::vector<Series> f1_base = curve_series(baselines, valid_percent),
                             f1_own = curve_series(own, valid_percent);
   const std::vector<Series> loss_base = curve_series(baselines, loss_value),

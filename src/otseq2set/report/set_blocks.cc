@@ -18,8 +18,8 @@ std::string block_title(const std::string& set) {
 }  // namespace
 
 std::vector<SetBlock> set_blocks(const Systems& systems) {
-  Systems models = of_kind(systems, Kind::baseline);
-  for (const SystemResult* system : of_kind(systems, Kind::own)) models.push_back(system);
+  Systems models = of_kind(systems, Kind::kBaseline);
+  for (const SystemResult* system : of_kind(systems, Kind::kOwn)) models.push_back(system);
   std::vector<SetBlock> blocks;
   for (const std::string& set : set_names(models)) {
     SetBlock block{block_title(set), false, {}};
@@ -30,7 +30,7 @@ std::vector<SetBlock> set_blocks(const Systems& systems) {
     blocks.push_back(block);
   }
   SetBlock others{"Other tools on the same documents", true, {}};
-  for (const SystemResult* peer : of_kind(systems, Kind::peer)) {
+  for (const SystemResult* peer : of_kind(systems, Kind::kPeer)) {
     for (const std::string& set : set_names({peer})) others.lines.push_back({peer, set});
   }
   if (!others.lines.empty()) blocks.push_back(others);

@@ -61,7 +61,7 @@ float best_threshold(const RankedDocuments& documents, size_t labels) {
     }
     search.add(truth_of(documents.data, i), candidates);
   }
-  return search.best(SetMeasure::micro_f1).rule.threshold;
+  return search.best(SetMeasure::kMicroF1).rule.threshold;
 }
 
 MetricsOptions metrics_options(const Corpus& corpus) {

@@ -14,6 +14,7 @@ namespace {
 struct PlannedSystem {
   SystemResult system;
   Config config;
+  std::optional<size_t> same_runs_as = {};  // the place of another system
 };
 
 const Variant& named_variant(const std::string& name) {
@@ -41,7 +42,7 @@ PlannedSystem plain_system(const PlanOptions& options, const std::string& varian
   const bool sequence = named_variant(variant).sequence;
   planned.system.name = variant;
   planned.system.title = title_of(variant);
-  planned.system.kind = sequence ? SystemResult::Kind::baseline : SystemResult::Kind::own;
+  planned.system.kind = sequence ? SystemResult::Kind::kBaseline : SystemResult::Kind::kOwn;
   if (!sequence) planned.system.scheme = planned.config.loss.scheme;
   return planned;
 }
@@ -74,9 +75,7 @@ void add_sweep(const PlanOptions& options, std::vector<PlannedSystem>& systems) 
     apply_assignment(swept.config, assignment);
     // The value that the configuration has anyway is no run of its own.
     if (plain < systems.size() && differences(systems[plain].config, swept.config).empty()) {
-      systems[plain].system.sweep_key = options.sweep->key;
-      systems[plain].system.sweep_value = value;
-      continue;
+      swept.same_runs_as = plain;
     }
     swept.system.name += " " + assignment;
     swept.system.sweep_key = options.sweep->key;
@@ -119,8 +118,16 @@ Plan make_plan(const PlanOptions& options) {
   Plan plan;
   std::set<std::string> names;
   for (const int64_t seed : options.seeds) {
+    const size_t first = plan.runs.size();
+    std::vector<size_t> place(systems.size());  // of each system's run
     for (size_t i = 0; i < systems.size(); ++i) {
-      PlannedRun run{file_name(fmt::format("{}-seed{}", systems[i].system.name, seed)), i, systems[i].config};
+      place[i] = systems[i].same_runs_as ? place[*systems[i].same_runs_as] : plan.runs.size() - first;
+      if (systems[i].same_runs_as) {
+        plan.runs[first + place[i]].systems.push_back(i);
+        continue;
+      }
+      PlannedRun run{
+          file_name(fmt::format("{}-seed{}", systems[i].system.name, seed)), {i}, systems[i].config};
       run.config.training.seed = seed;
       check_consistency(run.config);
       if (!names.insert(run.name).second) fail_usage("the run {} is asked for twice", run.name);

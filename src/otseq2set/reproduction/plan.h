@@ -29,8 +29,8 @@ struct PlanOptions {
 };
 
 struct PlannedRun {
-  std::string name;  // otseq2set-seed1, otseq2set-loss.lambda=4-seed1; a name for a file
-  size_t system = 0;
+  std::string name;             // otseq2set-seed1, otseq2set-loss.lambda=4-seed1; a name for a file
+  std::vector<size_t> systems;  // that it belongs to: a point of the sweep may be the plain run
   Config config;
 };
 

@@ -29,13 +29,13 @@ class RankingsReader {
     std::string_view line;
     for (bool first = true; lines_.next(line); first = false) {
       if (first) choose_format(std::string(line));
-      if (first && format_ == Format::xc) continue;  // its header
+      if (first && format_ == Format::kXc) continue;  // its header
       add(line);
     }
-    if (format_ != Format::jsonl && rankings_.size() != data_.size()) {
+    if (format_ != Format::kJsonl && rankings_.size() != data_.size()) {
       fail("{}: {} predictions for {} documents", path_, rankings_.size(), data_.size());
     }
-    if (format_ == Format::jsonl) check_complete();
+    if (format_ == Format::kJsonl) check_complete();
     for (auto& ranking : rankings_) {
       std::stable_sort(ranking.begin(), ranking.end(),
                        [](const ScoredLabel& a, const ScoredLabel& b) { return a.score > b.score; });
@@ -44,30 +44,30 @@ class RankingsReader {
   }
 
  private:
-  enum class Format { jsonl, xc, fasttext };
+  enum class Format { kJsonl, kXc, kFasttext };
 
   void choose_format(const std::string& line) {
     unsigned long long documents = 0, labels = 0;
     char rest = 0;
     if (line.rfind('{', 0) == 0) {
-      format_ = Format::jsonl;
+      format_ = Format::kJsonl;
       rankings_.resize(data_.size());
       found_.resize(data_.size());
       for (size_t i = 0; i < data_.size(); ++i) places_.emplace(data_.id(i), i);
     } else if (std::sscanf(line.c_str(), "%llu %llu %c", &documents, &labels, &rest) == 2) {
-      format_ = Format::xc;
+      format_ = Format::kXc;
     } else {
-      format_ = Format::fasttext;
+      format_ = Format::kFasttext;
     }
   }
 
   void add(std::string_view line) {
-    if (format_ == Format::jsonl) {
+    if (format_ == Format::kJsonl) {
       add_json(line);
       return;
     }
     rankings_.emplace_back();
-    if (format_ == Format::xc) {
+    if (format_ == Format::kXc) {
       add_sparse(line, rankings_.back());
     } else {
       add_pairs(line, rankings_.back());
@@ -151,7 +151,7 @@ class RankingsReader {
   Dataset& data_;
   LineReader lines_;
   std::optional<NumberedLabels> names_;
-  Format format_ = Format::fasttext;
+  Format format_ = Format::kFasttext;
   Rankings rankings_;
   std::unordered_map<std::string_view, size_t> places_;  // of ids, for JSON lines
   std::vector<bool> found_;                              // likewise

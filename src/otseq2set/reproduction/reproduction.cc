@@ -69,7 +69,7 @@ class Reproduction {
 
  private:
   struct SystemJob {
-    size_t system = 0;
+    std::vector<size_t> systems;
     Job job;
   };
 
@@ -140,27 +140,27 @@ class Reproduction {
 
   void make_jobs() {
     for (const PlannedRun& run : plan_.runs) {
-      add_job(run.name, run.system,
+      add_job(run.name, run.systems,
               [this, &run](const std::atomic<bool>& lost) { return to_json(train(run, lost)); });
     }
     if (!options_.fasttext) return;
     SystemResult system;
     system.name = "fasttext";
     system.title = "fastText";
-    system.kind = SystemResult::Kind::peer;
+    system.kind = SystemResult::Kind::kPeer;
     plan_.systems.push_back(system);
     for (const int64_t seed : options_.plan.seeds) {
       const std::string name = fmt::format("fasttext-seed{}", seed);
-      add_job(name, plan_.systems.size() - 1, [this, name, seed](const std::atomic<bool>& lost) {
+      add_job(name, {plan_.systems.size() - 1}, [this, name, seed](const std::atomic<bool>& lost) {
         return to_json(
             run_fasttext(corpus_, test_, {run_folder(name), seed, options_.threads, options_.stop, &lost}));
       });
     }
   }
 
-  void add_job(const std::string& name, size_t system,
+  void add_job(const std::string& name, const std::vector<size_t>& systems,
                std::function<std::string(const std::atomic<bool>&)> work) {
-    jobs_.push_back({system, {name, run_folder(name), result_file(name), std::move(work)}});
+    jobs_.push_back({systems, {name, run_folder(name), result_file(name), std::move(work)}});
   }
 
   std::vector<std::string> train_command(const PlannedRun& run) const {
@@ -239,12 +239,10 @@ class Reproduction {
     results.systems = plan_.systems;
     for (const SystemJob& job : jobs_) {
       if (!job.job.done()) continue;
-      results.systems[job.system].runs.push_back(run_from_json(read_file(job.job.result), job.job.result));
+      const RunResult run = run_from_json(read_file(job.job.result), job.job.result);
+      for (const size_t system : job.systems) results.systems[system].runs.push_back(run);
     }
     for (const PeerFiles& peer : options_.peers) results.systems.push_back(measure_files(peer));
-    results.systems.erase(std::remove_if(results.systems.begin(), results.systems.end(),
-                                         [](const SystemResult& system) { return system.runs.empty(); }),
-                          results.systems.end());
     return results;
   }
 
@@ -258,7 +256,7 @@ class Reproduction {
     if (!peer.valid.empty()) chosen_on.emplace(RankedDocuments{valid, on_valid});
     SystemResult system;
     system.name = system.title = peer.name;
-    system.kind = SystemResult::Kind::peer;
+    system.kind = SystemResult::Kind::kPeer;
     system.runs.push_back(measure_peer({test, on_test}, chosen_on, corpus_));
     return system;
   }
