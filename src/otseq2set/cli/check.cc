@@ -4,6 +4,7 @@
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/threads.h"
 #include "otseq2set/data/check_report.h"
+#include "otseq2set/data/data_check.h"
 
 namespace otseq2set {
 
