@@ -104,8 +104,11 @@ Decoded DecoderImpl::decode_beam(const DecoderInput& document, int64_t steps, in
     // Twice the beam, because a hypothesis may end by one label: enough are left that go on.
     for (Hypothesis& hypothesis : continued(running, log_probabilities, 2 * beam)) {
       const bool ends = hypothesis.labels.back() == kEndLabel;
-      if (ends && rank < beam && likelier(hypothesis, ended)) ended = std::move(hypothesis);
-      if (!ends && static_cast<int64_t>(next.size()) < beam) next.push_back(std::move(hypothesis));
+      if (ends && rank < beam && likelier(hypothesis, ended)) {
+        ended = std::move(hypothesis);
+      } else if (!ends && static_cast<int64_t>(next.size()) < beam) {
+        next.push_back(std::move(hypothesis));
+      }
       ++rank;
     }
     running = std::move(next);

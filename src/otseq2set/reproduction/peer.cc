@@ -1,5 +1,7 @@
 #include "otseq2set/reproduction/peer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "otseq2set/core/machine.h"
