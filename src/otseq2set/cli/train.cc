@@ -96,11 +96,11 @@ void tell_about(const Corpus& corpus, const ModelDescription& description, int t
              threads);
 }
 
-void check_memory(const ModelDescription& description, bool enforce, int threads) {
-  const uint64_t needed =
-      estimate_memory(description.config, static_cast<int64_t>(description.words.ids()),
-                      static_cast<int64_t>(description.labels.size()) + kFirstLabel, threads)
-          .training;
+void check_memory(const ModelDescription& description, const Dataset& train, bool enforce, int threads) {
+  const uint64_t needed = estimate_memory(description.config, static_cast<int64_t>(description.words.ids()),
+                                          static_cast<int64_t>(description.labels.size()) + kFirstLabel,
+                                          threads, sequence_sizes(train, description.config.training.batch))
+                              .training;
   const uint64_t available = available_memory();
   fmt::print(stderr, "memory: about {} needed, {} available\n", format_bytes(needed),
              format_bytes(available));
@@ -197,7 +197,7 @@ void train(const TrainOptions& options) {
   Corpus corpus = read_corpus(options, config);
   const ModelDescription description = describe(corpus, config);
   tell_about(corpus, description, threads);
-  check_memory(description, options.memory_check, threads);
+  check_memory(description, corpus.train, options.memory_check, threads);
 
   auto can_resume = [&] { return options.resume && (folder.has_checkpoint() || folder.finished()); };
   std::optional<WordVectors> vectors;
