@@ -3,6 +3,7 @@
 #include <benchmark/benchmark.h>
 #include <torch/torch.h>
 
+#include "agreement.h"
 #include "otseq2set/core/threads.h"
 #include "otseq2set/kernels/decoder_run.h"
 
@@ -33,6 +34,12 @@ struct Inputs {
   Tensor labels, gradient;
 };
 
+std::unique_ptr<DecoderRun> run_steps(const Inputs& in) {
+  auto run = DecoderRun::make(in.weights, {in.group}, {}, kSteps);
+  for (int64_t t = 0; t < kSteps; ++t) run->step(in.labels[t]);
+  return run;
+}
+
 void fused(benchmark::State& state) {
   const Inputs in(state.range(0));
   DecoderWeights g = in.weights;
@@ -41,8 +48,7 @@ void fused(benchmark::State& state) {
     *tensor = torch::zeros_like(tensor->detach());
   }
   for (auto _ : state) {
-    const auto run = DecoderRun::make(in.weights, {in.group}, {}, kSteps);
-    for (int64_t t = 0; t < kSteps; ++t) run->step(in.labels[t]);
+    const auto run = run_steps(in);
     torch::NoGradGuard no_gradient;
     benchmark::DoNotOptimize(run->backward(in.gradient, g));
   }
@@ -69,6 +75,7 @@ Tensor plain_features(const Inputs& in) {
 
 void plain(benchmark::State& state) {
   const Inputs in(state.range(0));
+  if (!agree(state, run_steps(in)->features(), plain_features(in))) return;
   at::set_num_threads(thread_count());
   const DecoderWeights& w = in.weights;
   std::vector<Tensor> inputs = {w.label_vectors, w.query_weight, w.query_bias, w.energy,

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <string>
 #include <vector>
@@ -28,7 +29,7 @@
 namespace otseq2set::bench {
 namespace {
 
-constexpr int kRounds = 3;
+constexpr int kRounds = 3, kPairs = 8;
 
 double seconds(const std::function<void()>& body) {
   const auto start = std::chrono::steady_clock::now();
@@ -119,29 +120,39 @@ void formula() {
       "nothing.\n\n");
 }
 
+// Forward and backward of a batch, shards on all threads, as in a training step.
+void encode_and_back(Workload& workload, const std::vector<torch::Tensor>& parameters) {
+  const Config& config = workload.config;
+  const TrainingBatch batch = training_batch(workload.data, workload.documents, config, 1);
+  torch::AutoGradMode with_gradient(true);
+  std::vector<DecoderInput> shards =
+      encode_shards(workload.network, batch.words, receptive_field(config.model.light_conv), batch.dropout);
+  parallel_for(batch.shards(), [&](int64_t shard) {
+    const DecoderInput input = std::move(shards[shard]);
+    torch::autograd::grad({input.words.states.sum()}, parameters, {}, c10::nullopt, false, true);
+  });
+}
+
 void encoder() {
   const Config config = preset("eurlex_4k");
-  Workload workload(config);
+  Workload similar(config, 800), unequal(config, 52);
   MatrixProduct product;
-  const TrainingBatch batch = training_batch(workload.data, workload.documents, config, 1);
-  std::vector<torch::Tensor> parameters = workload.network->parameters();
-  auto encode = [&] {
-    // As in a training step: shards on all threads, forward for all, then backward for all.
-    torch::AutoGradMode with_gradient(true);
-    std::vector<DecoderInput> shards =
-        encode_shards(workload.network, batch.words, receptive_field(config.model.light_conv), batch.dropout);
-    parallel_for(batch.shards(), [&](int64_t shard) {
-      const DecoderInput input = std::move(shards[shard]);
-      torch::autograd::grad({input.words.states.sum()}, parameters, {}, c10::nullopt, false, true);
-    });
-  };
-  encode();
-  const std::vector<double> best = best_of(kRounds, {[&] { product.run(); }, encode});
+  const auto similar_parameters = similar.network->parameters(),
+             unequal_parameters = unequal.network->parameters();
+  const std::vector<double> best =
+      best_of(kRounds, {[&] { product.run(); }, [&] { encode_and_back(similar, similar_parameters); },
+                        [&] { encode_and_back(unequal, unequal_parameters); }});
+  const double sgemm = product.gigaflops() / best[0];
+  fmt::print("encoder, forward + backward, hidden 512, 32 documents; SGEMM {:.0f} GFLOP/s\n", sgemm);
   // U h and LightConv are computed too, forward only, and not counted.
-  const double rate = products(workload).encoder / best[1], sgemm = product.gigaflops() / best[0];
-  fmt::print("encoder, forward + backward, hidden 512, 32 documents of 800 to 1000 words\n");
-  fmt::print("  {:.2f} s, {:.0f} GFLOP/s; SGEMM {:.0f} GFLOP/s; ratio {:.0f} %\n\n", best[1], rate, sgemm,
-             100 * rate / sgemm);
+  const auto print = [&](const char* lengths, const Workload& workload, double time) {
+    const double rate = products(workload).encoder / time;
+    fmt::print("  {:32} {:6.2f} s   {:.0f} GFLOP/s = {:.0f} % of SGEMM's\n", lengths, time, rate,
+               100 * rate / sgemm);
+  };
+  print("similar lengths, 800-1000 words", similar, best[1]);
+  print("unequal lengths, 52-1000 words", unequal, best[2]);
+  fmt::print("\n");
 }
 
 // Labels in the order of the file at the first steps, without matching or transport.
@@ -164,49 +175,76 @@ BatchLoss file_order_loss(LabelSoftmax& softmax, const TrainingBatch& batch, con
   return loss;
 }
 
+// Runs a step and keeps the times of its parts when it was the fastest so far.
+class BestStep {
+ public:
+  explicit BestStep(FastStep& step) : step_(step) {}
+  void run() {
+    const double time = seconds([&] { step_.run(); });
+    if (time < best_) best_ = time, times_ = step_.times();
+  }
+  double best() const { return best_; }
+  const StepTimes& times() const { return times_; }
+
+ private:
+  FastStep& step_;
+  double best_ = 1e30;
+  StepTimes times_;
+};
+
+// Nearly equal scores may be decided differently after a rounding, hence 1 %.
+void compare_losses(double fast, double plain) {
+  fmt::print("  loss before training: {:.5f}, plain {:.5f}\n", fast, plain);
+  if (!(std::abs(fast - plain) <= 0.01 * std::abs(plain))) {
+    fmt::print("  the losses differ: times mean nothing\n");
+    std::fflush(stdout);
+    _exit(1);
+  }
+}
+
 void step() {
   const Config config = preset("eurlex_4k"), sequence_config = preset("eurlex_4k", "seq2seq_lc");
-  Workload workload(config), sequence(sequence_config, config.model.steps - 1);
+  Workload workload(config), sequence(sequence_config, 0, config.model.steps - 1);
   FastStep fast(workload), sequence_step(sequence);
   PlainStep plain(workload);
   FastStep file_order(workload, [&](LabelSoftmax& softmax, const TrainingBatch& batch) {
     return file_order_loss(softmax, batch, config);
   });
   MatrixProduct product;
-  fast.run();
-  StepTimes times;
-  const std::vector<double> best =
-      best_of(kRounds, {[&] { product.run(); },
-                        [&] {
-                          fast.run();
-                          times = fast.times();
-                        },
-                        [&] { file_order.run(); }, [&] { sequence_step.run(); }, [&] { plain.run(); }});
+  fmt::print("training step, Eurlex-4K sizes: hidden 512, batch 32, 1000 words, 24 steps, 3,956 labels\n");
+  compare_losses(fast.loss(), plain.loss());
+  BestStep own(fast), in_file_order(file_order);
+  const std::vector<double> best = best_of(kRounds, {[&] { product.run(); }, [&] { own.run(); },
+                                                     [&] { sequence_step.run(); }, [&] { plain.run(); }});
+  // These two are so close that it takes more rounds, each time in the other order.
+  for (int pair = 0; pair < kPairs; ++pair) {
+    (pair % 2 == 0 ? own : in_file_order).run();
+    (pair % 2 == 0 ? in_file_order : own).run();
+  }
   const Products p = products(workload);
-  const double sgemm = product.gigaflops() / best[0], rate = p.total() / best[1];
-  fmt::print(
-      "training step, Eurlex-4K sizes: hidden 512, batch 32, 800 to 1000 words, 24 steps, 3,956 labels\n");
+  const StepTimes& times = own.times();
+  const double time = own.best(), sgemm = product.gigaflops() / best[0], rate = p.total() / time;
   fmt::print(
       "  matrix products: encoder {:.0f}, attention {:.0f}, decoder {:.0f}, output {:.0f}, transport {:.0f}, "
       "sum {:.0f} GFLOP\n",
       p.encoder, p.attention, p.decoder, p.output, p.transport, p.total());
   fmt::print("  OTSeq2Set                        {:6.2f} s   {:.0f} GFLOP/s = {:.0f} % of SGEMM's {:.0f}\n",
-             best[1], rate, 100 * rate / sgemm, sgemm);
+             time, rate, 100 * rate / sgemm, sgemm);
   fmt::print("    encoder {:.2f}, decoder and output {:.2f}, loss {:.3f} ({:.2f} %), optimiser {:.2f} s\n",
-             times.encoder, times.decoder, times.loss, 100 * times.loss / best[1], times.optimiser);
-  fmt::print("  labels in file order, lambda 0   {:6.2f} s   OTSeq2Set / this = {:.3f}\n", best[2],
-             best[1] / best[2]);
-  fmt::print("  Seq2Seq + LC, 24 steps           {:6.2f} s   OTSeq2Set / this = {:.3f}\n", best[3],
-             best[1] / best[3]);
+             times.encoder, times.decoder, times.loss, 100 * times.loss / time, times.optimiser);
+  fmt::print("  labels in file order, lambda 0   {:6.2f} s   OTSeq2Set / this = {:.3f}\n",
+             in_file_order.best(), time / in_file_order.best());
+  fmt::print("  Seq2Seq + LC, 24 steps           {:6.2f} s   OTSeq2Set / this = {:.3f}\n", best[2],
+             time / best[2]);
   fmt::print("  plain LibTorch, {} threads        {:6.2f} s   this / OTSeq2Set = {:.2f}\n\n", thread_count(),
-             best[4], best[4] / best[1]);
+             best[3], best[3] / time);
 }
 
 void memory() {
   Workload workload(preset("eurlex_4k"));
   FastStep fast(workload);
   for (int i = 0; i < 3; ++i) fast.run();
-  fmt::print("peak memory, three training steps of Eurlex-4K sizes: {:.2f} GB\n\n",
+  fmt::print("peak memory, three training steps of Eurlex-4K sizes, 1000 words: {:.2f} GB\n\n",
              static_cast<double>(peak_resident_memory()) * 1e-9);
 }
 
@@ -216,17 +254,19 @@ void amazon() {
   FastStep fast(workload);
   MatrixProduct product;
   fast.run();
-  const std::vector<double> best = best_of(2, {[&] { product.run(); }, [&] { fast.run(); }});
+  BestStep own(fast);
+  const double sgemm = product.gigaflops() / best_of(2, {[&] { product.run(); }, [&] { own.run(); }})[0];
   const Products p = products(workload);
+  const StepTimes& times = own.times();
   fmt::print(
-      "training step, Amazon-670K sizes: 670,091 labels, {:.1f} million parameters, batch 64, 400 to 500 "
+      "training step, Amazon-670K sizes: 670,091 labels, {:.1f} million parameters, batch 64, 500 "
       "words, 7 steps\n",
       static_cast<double>(parameter_count(50002, 670094, config)) * 1e-6);
-  fmt::print("  {:.1f} s, {:.0f} GFLOP/s = {:.0f} % of SGEMM's {:.0f}; peak memory {:.1f} GB\n", best[1],
-             p.total() / best[1], 100 * p.total() / best[1] / (product.gigaflops() / best[0]),
-             product.gigaflops() / best[0], static_cast<double>(peak_resident_memory()) * 1e-9);
+  fmt::print("  {:.1f} s, {:.0f} GFLOP/s = {:.0f} % of SGEMM's {:.0f}; peak memory {:.1f} GB\n", own.best(),
+             p.total() / own.best(), 100 * p.total() / own.best() / sgemm, sgemm,
+             static_cast<double>(peak_resident_memory()) * 1e-9);
   fmt::print("    encoder {:.1f}, decoder and output {:.1f}, loss {:.1f}, optimiser {:.1f} s\n\n",
-             fast.times().encoder, fast.times().decoder, fast.times().loss, fast.times().optimiser);
+             times.encoder, times.decoder, times.loss, times.optimiser);
 }
 
 void predict_with(Workload& workload) {
@@ -236,13 +276,35 @@ void predict_with(Workload& workload) {
                    });
 }
 
+// The stages of predict_with one after the other, for the batch as one group.
+struct PredictionTimes {
+  double encoder = 0, decoder = 0, scores = 0;
+  double total() const { return encoder + decoder + scores; }
+};
+
+PredictionTimes predict_in_stages(Workload& workload) {
+  torch::NoGradGuard no_gradient;
+  const Config& config = workload.config;
+  PredictionTimes times;
+  std::vector<DecoderInput> shards;
+  Decoded decoded;
+  times.encoder = seconds([&] {
+    shards = encode_shards(workload.network, workload.all_words(), receptive_field(config.model.light_conv),
+                           Dropout());
+  });
+  times.decoder =
+      seconds([&] { decoded = workload.network->decoder()->decode_fused(shards, config.model.steps); });
+  times.scores = seconds([&] { label_scores(decoded, variant_of(config)); });
+  return times;
+}
+
 // logits: [batch, steps, label ids]
 torch::Tensor label_scores_plain(const torch::Tensor& logits) {
   return 1 - (1 - logits.softmax(2).slice(2, kFirstLabel)).prod(1);
 }
 
 void prediction() {
-  Workload workload(preset("eurlex_4k"));
+  Workload workload(preset("eurlex_4k"), 800);
   auto plain = [&] {
     const PlainKernels kernels;
     torch::NoGradGuard no_gradient;
@@ -250,18 +312,29 @@ void prediction() {
     label_scores_plain(workload.network->decode(batch, workload.config.model.steps, Dropout()).logits);
   };
   MatrixProduct product;
+  PredictionTimes stages{1e30, 0, 0};
+  const auto in_stages = [&] {
+    const PredictionTimes now = predict_in_stages(workload);
+    if (now.total() < stages.total()) stages = now;
+  };
   const std::vector<double> best =
-      best_of(kRounds, {[&] { product.run(); }, [&] { predict_with(workload); }, plain});
+      best_of(kRounds, {[&] { product.run(); }, [&] { predict_with(workload); }, plain, in_stages});
   const auto documents = static_cast<double>(workload.documents.size());
   // What the matrix products alone would take at SGEMM's rate: a third of a training step's, and no
   // transport.
   const Products p = products(workload);
-  const double least = (p.total() - p.transport) / 3 / (product.gigaflops() / best[0]);
-  fmt::print("prediction with scores, Eurlex-4K sizes, batch 32\n");
+  const double third = 1.0 / 3 / (product.gigaflops() / best[0]);  // seconds per counted 10^9 operations
+  const double least = (p.total() - p.transport) * third;
+  fmt::print("prediction with scores, Eurlex-4K sizes, batch 32, 800 to 1000 words\n");
   fmt::print(
       "  {:.1f} documents/s; plain {:.1f}; ratio {:.2f}; the matrix products alone at SGEMM's rate: "
-      "{:.1f}\n\n",
+      "{:.1f}\n",
       documents / best[1], documents / best[2], best[2] / best[1], documents / least);
+  fmt::print(
+      "    encoder {:.2f} s (its products at SGEMM's rate {:.2f}), decoder and output {:.2f} s ({:.2f}), "
+      "scores {:.3f} s\n\n",
+      stages.encoder, (p.encoder + p.attention) * third, stages.decoder, (p.decoder + p.output) * third,
+      stages.scores);
 
   Config config = preset("eurlex_4k");
   config.training.batch = 1;

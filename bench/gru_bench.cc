@@ -10,6 +10,7 @@
 
 #include <chrono>
 
+#include "agreement.h"
 #include "otseq2set/core/threads.h"
 #include "otseq2set/kernels/blas.h"
 #include "otseq2set/kernels/gru.h"
@@ -71,6 +72,10 @@ void forward(benchmark::State& state, Gru gru) {
   const Layer layer(state.range(0), state.range(1));
   const int64_t shards = state.range(2);
   const Threads threads(shards);
+  if (gru == bidirectional_gru_plain &&
+      !agree(state, bidirectional_gru(layer.x, layer.lengths, layer.parameters),
+             bidirectional_gru_plain(layer.x, layer.lengths, layer.parameters)))
+    return;
   for (auto _ : state) {
     state.SetIterationTime(seconds([&] {
       parallel_for(shards, [&](int64_t) {

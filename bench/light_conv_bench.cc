@@ -2,6 +2,7 @@
 #include <benchmark/benchmark.h>
 #include <torch/torch.h>
 
+#include "agreement.h"
 #include "otseq2set/kernels/light_conv.h"
 
 namespace otseq2set {
@@ -27,6 +28,10 @@ struct Inputs {
 void forward(benchmark::State& state, Layer layer) {
   const Inputs in(state);
   torch::NoGradGuard no_gradient;
+  if (layer == light_conv_layer_plain &&
+      !agree(state, light_conv_layer(in.x, in.weight, in.stride, in.lengths),
+             light_conv_layer_plain(in.x, in.weight, in.stride, in.lengths)))
+    return;
   for (auto _ : state) benchmark::DoNotOptimize(layer(in.x, in.weight, in.stride, in.lengths));
 }
 
@@ -45,10 +50,10 @@ void kernels(benchmark::internal::Benchmark* bench) {
   bench->Unit(benchmark::kMillisecond);
 }
 
-BENCHMARK_CAPTURE(forward, light_conv_fused, light_conv_layer)->Apply(kernels);
-BENCHMARK_CAPTURE(forward, light_conv_plain, light_conv_layer_plain)->Apply(kernels);
-BENCHMARK_CAPTURE(backward, light_conv_fused, light_conv_layer)->Apply(kernels);
-BENCHMARK_CAPTURE(backward, light_conv_plain, light_conv_layer_plain)->Apply(kernels);
+BENCHMARK_CAPTURE(forward, fused, light_conv_layer)->Name("light_conv/forward/fused")->Apply(kernels);
+BENCHMARK_CAPTURE(forward, plain, light_conv_layer_plain)->Name("light_conv/forward/plain")->Apply(kernels);
+BENCHMARK_CAPTURE(backward, fused, light_conv_layer)->Name("light_conv/backward/fused")->Apply(kernels);
+BENCHMARK_CAPTURE(backward, plain, light_conv_layer_plain)->Name("light_conv/backward/plain")->Apply(kernels);
 
 }  // namespace
 }  // namespace otseq2set

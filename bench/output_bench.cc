@@ -3,6 +3,7 @@
 #include <benchmark/benchmark.h>
 #include <torch/torch.h>
 
+#include "agreement.h"
 #include "otseq2set/core/threads.h"
 #include "otseq2set/kernels/label_softmax.h"
 #include "otseq2set/loss/set_loss.h"
@@ -31,27 +32,37 @@ struct Inputs {
   LossConfig config;
 };
 
+BatchLoss fused_loss(const Inputs& in, LabelSoftmax& softmax) {
+  softmax.forward(in.features, 0);
+  return set_loss(softmax, in.vectors, in.labels, in.config, /*transport=*/true);
+}
+
 void fused(benchmark::State& state) {
   Inputs in(state.range(0));
   Tensor weight_gradient = torch::empty_like(in.weight), bias_gradient = torch::empty_like(in.bias);
   for (auto _ : state) {
     LabelSoftmax softmax(in.weight, in.bias, kSteps * kBatch);
-    softmax.forward(in.features, 0);
-    const BatchLoss loss = set_loss(softmax, in.vectors, in.labels, in.config, /*transport=*/true);
+    const BatchLoss loss = fused_loss(in, softmax);
     benchmark::DoNotOptimize(softmax.backward(in.features, loss.rows, weight_gradient, bias_gradient));
   }
 }
 
+Tensor plain_loss(const Inputs& in) {
+  const Tensor logits =
+      torch::linear(in.features, in.weight, in.bias).view({kSteps, kBatch, -1}).transpose(0, 1);
+  return set_loss(logits, in.vectors, in.labels, set_loss_counts(in.labels, kSteps, in.config), in.config,
+                  /*transport=*/true)
+      .total;
+}
+
 void plain(benchmark::State& state) {
   Inputs in(state.range(0));
+  LabelSoftmax softmax(in.weight, in.bias, kSteps * kBatch);
+  if (!agree(state, torch::tensor(fused_loss(in, softmax).total), plain_loss(in))) return;
   at::set_num_threads(thread_count());
   for (Tensor* tensor : {&in.features, &in.weight, &in.bias}) tensor->requires_grad_();
-  const SetLossCounts counts = set_loss_counts(in.labels, kSteps, in.config);
   for (auto _ : state) {
-    const Tensor logits =
-        torch::linear(in.features, in.weight, in.bias).view({kSteps, kBatch, -1}).transpose(0, 1);
-    const SetLoss loss = set_loss(logits, in.vectors, in.labels, counts, in.config, /*transport=*/true);
-    benchmark::DoNotOptimize(torch::autograd::grad({loss.total}, {in.features, in.weight, in.bias}));
+    benchmark::DoNotOptimize(torch::autograd::grad({plain_loss(in)}, {in.features, in.weight, in.bias}));
   }
   at::set_num_threads(1);
 }

@@ -38,13 +38,14 @@ PlainKernels::~PlainKernels() {
   at::set_num_threads(1);
 }
 
-Workload::Workload(const Config& config, int64_t labels_per_document)
+Workload::Workload(const Config& config, int64_t shortest, int64_t labels_per_document)
     : config(config), data(SIZE_MAX, config.model.labels) {
   RandomStream random(1, "benchmark");
   const int64_t batch = config.training.batch, longest = config.model.max_words;
   for (int64_t i = 0; i < batch; ++i) {
-    add_document(data, longest - longest * i / (5 * std::max<int64_t>(batch - 1, 1)), labels_per_document,
-                 config, random);
+    const int64_t range = shortest > 0 ? longest - shortest : 0;
+    add_document(data, longest - range * i / std::max<int64_t>(batch - 1, 1), labels_per_document, config,
+                 random);
     documents.push_back(static_cast<uint32_t>(i));
   }
   network = Network(config.text.vocabulary + kFirstWord, config.model.labels + kFirstLabel, config);
@@ -72,14 +73,18 @@ FastStep::FastStep(Workload& workload, Loss loss)
   }
 }
 
-void FastStep::run() {
+StepResult FastStep::gradients() {
   const TrainingBatch batch = training_batch(workload_.data, workload_.documents, workload_.config, 1);
-  const StepResult result =
-      loss_ ? fused_step(
-                  workload_.network, batch, workload_.config, {},
-                  [&](LabelSoftmax& softmax) { return loss_(softmax, batch); }, gradients_)
-            : compute_gradients(workload_.network, batch, workload_.config, gradients_);
-  times_ = result.times;
+  return loss_ ? fused_step(
+                     workload_.network, batch, workload_.config, {},
+                     [&](LabelSoftmax& softmax) { return loss_(softmax, batch); }, gradients_)
+               : compute_gradients(workload_.network, batch, workload_.config, gradients_);
+}
+
+double FastStep::loss() { return gradients().loss.total; }
+
+void FastStep::run() {
+  times_ = gradients().times;
   const auto start = std::chrono::steady_clock::now();
   const double norm = gradient_norm(gradients_);
   adam_.step(gradients_, 1e-4, std::min(1.0, workload_.config.training.clip / norm));
@@ -89,23 +94,33 @@ void FastStep::run() {
 PlainStep::PlainStep(Workload& workload)
     : workload_(workload), adam_(workload.network->parameters(), torch::optim::AdamOptions(1e-4)) {}
 
-void PlainStep::run() {
-  const PlainKernels plain;
+torch::Tensor PlainStep::forward() {
   const Config& config = workload_.config;
   const TrainingBatch batch = training_batch(workload_.data, workload_.documents, config, 1);
   const Batch words = make_batch(batch.words, receptive_field(config.model.light_conv), torch::kCPU);
   const Decoded decoded = workload_.network->decode(words, config.model.steps, batch.dropout);
-  const SetLoss loss = set_loss(decoded.logits, workload_.network->label_vectors(), batch.labels,
-                                set_loss_counts(batch.labels, config.model.steps, config.loss), config.loss,
-                                variant_of(config).transport);
+  return set_loss(decoded.logits, workload_.network->label_vectors(), batch.labels,
+                  set_loss_counts(batch.labels, config.model.steps, config.loss), config.loss,
+                  variant_of(config).transport)
+      .total;
+}
+
+double PlainStep::loss() {
+  const PlainKernels plain;
+  torch::NoGradGuard no_gradient;
+  return forward().item<double>();
+}
+
+void PlainStep::run() {
+  const PlainKernels plain;
   adam_.zero_grad();
-  loss.total.backward();
+  forward().backward();
   for (torch::Tensor& parameter : workload_.network->parameters()) {
     if (parameter.grad().defined() && parameter.grad().is_sparse()) {
       parameter.mutable_grad() = parameter.grad().to_dense();
     }
   }
-  torch::nn::utils::clip_grad_norm_(workload_.network->parameters(), config.training.clip);
+  torch::nn::utils::clip_grad_norm_(workload_.network->parameters(), workload_.config.training.clip);
   adam_.step();
 }
 

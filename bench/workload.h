@@ -22,8 +22,8 @@ struct Workload {
   std::vector<uint32_t> documents;  // one batch, longest first
   Network network{nullptr};
 
-  // Lengths fall evenly from max_words to 80 % of it, as in a batch of similar lengths.
-  explicit Workload(const Config& config, int64_t labels_per_document = 5);
+  // Lengths fall evenly from max_words to `shortest`; 0: all have max_words.
+  explicit Workload(const Config& config, int64_t shortest = 0, int64_t labels_per_document = 5);
 
   int64_t words() const;  // of all documents of the batch
   std::vector<Span<const int32_t>> all_words() const;
@@ -46,9 +46,12 @@ class FastStep {
   // With another loss than the configuration's where one is given.
   explicit FastStep(Workload& workload, Loss loss = {});
   void run();
+  double loss();  // of the batch, without changing the parameters
   const StepTimes& times() const { return times_; }
 
  private:
+  StepResult gradients();
+
   Workload& workload_;
   Loss loss_;
   Adam adam_;
@@ -61,8 +64,11 @@ class PlainStep {
  public:
   explicit PlainStep(Workload& workload);
   void run();
+  double loss();  // of the batch, without changing the parameters
 
  private:
+  torch::Tensor forward();
+
   Workload& workload_;
   torch::optim::Adam adam_;
 };
