@@ -6,7 +6,6 @@
 #include "otseq2set/core/threads.h"
 #include "otseq2set/evaluation/metrics_table.h"
 #include "otseq2set/inference/scored_dataset.h"
-#include "otseq2set/inference/tuning.h"
 
 namespace otseq2set {
 
@@ -24,12 +23,13 @@ MetricsReport measure(const Predictor& predictor, const Dataset& data, const Set
   const MetricsOptions options = metrics_options(predictor.description());
   Evaluator evaluator(options);
   Meter meter;
-  score_dataset(predictor, data,
-                {static_cast<size_t>(options.ks.back()), std::max(rule.threshold, kLeastThreshold),
-                 [&](size_t documents) { meter.add(documents); }},
-                [&](size_t document, const ScoredDocument& scored) {
-                  evaluator.add(document_result(data, document, scored, rule));
-                });
+  score_dataset(
+      predictor, data,
+      {static_cast<size_t>(options.ks.back()), rule.kind == SetRule::Kind::kThreshold ? rule.threshold : 1,
+       [&](size_t documents) { meter.add(documents); }},
+      [&](size_t document, const ScoredDocument& scored) {
+        evaluator.add(document_result(data, document, scored, rule));
+      });
   meter.finish();
   return evaluator.report();
 }

@@ -17,15 +17,6 @@ struct PlannedSystem {
   std::optional<size_t> same_runs_as = {};  // the place of another system
 };
 
-const Variant& named_variant(const std::string& name) {
-  for (const Variant& variant : variants()) {
-    if (variant.name == name) return variant;
-  }
-  std::vector<std::string> names;
-  for (const Variant& variant : variants()) names.push_back(variant.name);
-  fail_usage("--variants: unknown variant '{}'; there are {}", name, fmt::join(names, ", "));
-}
-
 std::string title_of(const std::string& variant) {
   static const std::vector<std::pair<std::string, std::string>> kTitles = {
       {"seq2seq", "Seq2Seq"}, {"mlc2seq", "MLC2Seq"}, {"sgm", "SGM"},       {"seq2seq_lc", "Seq2Seq + LC"},
@@ -38,8 +29,8 @@ std::string title_of(const std::string& variant) {
 
 PlannedSystem plain_system(const PlanOptions& options, const std::string& variant) {
   PlannedSystem planned{{}, options.base};
-  planned.config.variant = variant;
-  const bool sequence = named_variant(variant).sequence;
+  apply_json(planned.config, {{"variant", variant}}, "--variants");
+  const bool sequence = variant_of(planned.config).sequence;
   planned.system.name = variant;
   planned.system.title = title_of(variant);
   planned.system.kind = sequence ? SystemResult::Kind::kBaseline : SystemResult::Kind::kOwn;
@@ -55,8 +46,8 @@ PlannedSystem with_scheme(PlannedSystem planned, const std::string& scheme) {
   return planned;
 }
 
+// Of a set model.
 std::vector<std::string> schemes_of(const PlanOptions& options, const std::string& variant) {
-  if (named_variant(variant).sequence) return {};
   if (!options.schemes.empty()) return options.schemes;
   const std::string& own = options.base.loss.scheme;
   if (variant != "otseq2set") return {own};
@@ -110,9 +101,12 @@ Plan make_plan(const PlanOptions& options) {
   std::vector<PlannedSystem> systems;
   for (const std::string& variant : options.variants) {
     const PlannedSystem plain = plain_system(options, variant);
-    const std::vector<std::string> schemes = schemes_of(options, variant);
-    if (schemes.empty()) systems.push_back(plain);
-    for (const std::string& scheme : schemes) systems.push_back(with_scheme(plain, scheme));
+    if (variant_of(plain.config).sequence) {
+      systems.push_back(plain);
+      continue;
+    }
+    for (const std::string& scheme : schemes_of(options, variant))
+      systems.push_back(with_scheme(plain, scheme));
   }
   if (options.sweep) add_sweep(options, systems);
   Plan plan;

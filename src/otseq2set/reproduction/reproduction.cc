@@ -41,12 +41,19 @@ std::optional<FolderLock> lock_within(const std::string& folder, std::chrono::se
 class Reproduction {
  public:
   explicit Reproduction(const ReproduceOptions& options)
-      : options_(options), plan_(make_plan(options.plan)), corpus_(read_corpus()), test_(read_test()) {}
+      : options_(options),
+        plan_(make_plan(options.plan)),
+        corpus_(read_corpus()),
+        test_(read_test()),
+        train_figures_(data_result(options.data.data, corpus_.train)),
+        valid_figures_(data_result(options.valid ? options.valid->data : options.data.data, corpus_.valid)),
+        test_figures_(data_result(options.test.data, test_)) {}
 
   void run() {
     make_folder(options_.out);
     check_data();
     check_configs();
+    for (const PeerFiles& peer : options_.peers) peers_.push_back(measure_files(peer));
     make_jobs();
     std::vector<Job> jobs;
     for (const SystemJob& job : jobs_) jobs.push_back(job.job);
@@ -61,7 +68,7 @@ class Reproduction {
       fmt::print(stderr, "waiting for {} runs of other programs\n", count);
     };
     const size_t failed = run_jobs(jobs, options);
-    if (options_.stop != nullptr && *options_.stop) throw Interrupted("interrupted");
+    if (stopped()) throw Interrupted("interrupted");
     report();
     fmt::print(stderr, "{}/report.html\n", options_.out);
     if (failed > 0) fail("{} of {} runs failed; the report is of the others", failed, jobs.size());
@@ -96,8 +103,7 @@ class Reproduction {
   // A folder belongs to one training and validation set; other test documents are only measured anew.
   void check_data() const {
     const std::string path = options_.out + "/data.json";
-    const Json now = {{"train", fmt::format("{:016x}", corpus_.train.fingerprint())},
-                      {"valid", fmt::format("{:016x}", corpus_.valid.fingerprint())}};
+    const Json now = {{"train", train_figures_.fingerprint}, {"valid", valid_figures_.fingerprint}};
     const auto lock = lock_folder();
     if (!fs::exists(path)) {
       write_file(path, now.dump(2) + "\n");
@@ -117,7 +123,8 @@ class Reproduction {
 
   // Another test file, beam or version makes another result of the same model.
   std::string result_file(const std::string& name) const {
-    const auto& bytes = fmt::format("{:016x} {} {}", test_.fingerprint(), options_.beam, kResultsFormat);
+    const std::string bytes =
+        fmt::format("{} {} {}", test_figures_.fingerprint, options_.beam, kResultsFormat);
     uint64_t hash = 0xcbf29ce484222325;
     for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
     return fmt::format("{}/result-{:08x}.json", run_folder(name), static_cast<uint32_t>(hash >> 32));
@@ -233,16 +240,16 @@ class Reproduction {
     results.command = options_.command;
     results.program_version = OTSEQ2SET_VERSION;
     results.machine = machine_description();
-    results.train = data_result(options_.data.data, corpus_.train);
-    results.valid = data_result(options_.valid ? options_.valid->data : options_.data.data, corpus_.valid);
-    results.test = data_result(options_.test.data, test_);
+    results.train = train_figures_;
+    results.valid = valid_figures_;
+    results.test = test_figures_;
     results.systems = plan_.systems;
     for (const SystemJob& job : jobs_) {
       if (!job.job.done()) continue;
       const RunResult run = run_from_json(read_file(job.job.result), job.job.result);
       for (const size_t system : job.systems) results.systems[system].runs.push_back(run);
     }
-    for (const PeerFiles& peer : options_.peers) results.systems.push_back(measure_files(peer));
+    results.systems.insert(results.systems.end(), peers_.begin(), peers_.end());
     return results;
   }
 
@@ -274,6 +281,8 @@ class Reproduction {
   Plan plan_;
   Corpus corpus_;
   Dataset test_;
+  DataResult train_figures_, valid_figures_, test_figures_;
+  std::vector<SystemResult> peers_;  // measured before hours are spent on training
   std::vector<SystemJob> jobs_;
   size_t runs_ended_ = 0;  // of this program
   double seconds_ = 0;     // that they took
