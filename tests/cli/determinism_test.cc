@@ -31,6 +31,17 @@ TEST(Determinism, TheSeedDecides) {
   EXPECT_NE(loss_texts(space.path("one")), loss_texts(space.path("two")));
 }
 
+TEST(Determinism, LazyAdamIsAnotherOptimiserWithTheSamePromises) {
+  const Workspace space(40);
+  const Arguments lazy = {"--set", "training.lazy_adam=true"};
+  space.train("dense");
+  space.train("one", lazy + Arguments{"--threads", "1"});
+  space.train("three", lazy + Arguments{"--threads", "3"});
+  expect_same_weights(space.path("one"), space.path("three"));
+  EXPECT_NE(contents(space.path("dense") + "/last.safetensors"),
+            contents(space.path("one") + "/last.safetensors"));
+}
+
 class LabelOrder : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Schemes, LabelOrder, ::testing::Values("all", "first_n"));
 

@@ -64,6 +64,7 @@ const std::map<std::string, Range>& ranges() {
       {"training.clip", numbers_above(0, 1e12)},
       {"training.valid_fraction", numbers(0, 0.9)},
       {"training.early_stopping", integers(0, 1000000)},
+      {"training.lazy_adam", {{false, true}, {0, 1, "true", nullptr, Json::array({true})}}},
       {"training.seed", integers(0, kMany)},
       {"text.tokenizer", choices({"icu", "whitespace"})},
       {"text.vocabulary", integers(1, 100000000)},

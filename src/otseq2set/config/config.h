@@ -44,6 +44,7 @@ struct TrainingConfig {
   double clip = 8;
   double valid_fraction = 0.1;
   int64_t early_stopping = 0;  // epochs without a better validation score before stopping; 0: never
+  bool lazy_adam = false;      // rows of the embeddings without a gradient are left alone
   int64_t seed = 1;
 };
 

@@ -57,6 +57,16 @@ Field choice(const char* key, At at, std::vector<std::string> choices, const cha
 }
 
 template <typename At>
+Field truth(const char* key, At at, const char* help) {
+  return {key, help, "true or false", [at](const Config& config) { return Json(at(config)); },
+          [at](Config& config, const Json& json) {
+            if (!json.is_boolean()) return false;
+            at(config) = json.get<bool>();
+            return true;
+          }};
+}
+
+template <typename At>
 Field integers(const char* key, At at, int64_t low, int64_t high, const char* help) {
   return {key, help, fmt::format("a list of integers from {} to {}", low, high),
           [at](const Config& config) { return Json(at(config)); },
@@ -111,6 +121,8 @@ std::vector<Field> make_fields() {
            "share of the training data held out when no validation file is given"),
       integer("training.early_stopping", AT(training.early_stopping), 0, 1000000,
               "epochs without a better validation micro-F1 before stopping, 0 = never"),
+      truth("training.lazy_adam", AT(training.lazy_adam),
+            "leave rows of word and label vectors without a gradient alone, moments too"),
       integer("training.seed", AT(training.seed), 0, kMany, "same seed, same model"),
       choice("text.tokenizer", AT(text.tokenizer), {"icu", "whitespace"}, "how words are found"),
       integer("text.vocabulary", AT(text.vocabulary), 1, 100000000, "most frequent words that are kept"),

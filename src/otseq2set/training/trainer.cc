@@ -27,6 +27,13 @@ StepLoss mean(const StepLoss& sums, int64_t batches) {
   return {sums.total / n, sums.matching / n, sums.transport / n};
 }
 
+// The tables of which a batch uses few rows, if they are to be treated so.
+std::vector<torch::Tensor> lazy_tables(const Network& network, const Config& config) {
+  if (!config.training.lazy_adam) return {};
+  const auto parameters = network->named_parameters();
+  return {parameters["encoder.embedding.weight"], parameters["decoder.embedding.weight"]};
+}
+
 }  // namespace
 
 Trainer::Trainer(const ModelFolder& folder, const ModelDescription& description, const Dataset& train,
@@ -38,7 +45,7 @@ Trainer::Trainer(const ModelFolder& folder, const ModelDescription& description,
       valid_(valid),
       options_(options),
       network_(make_network(description)),
-      adam_(network_->parameters()) {
+      adam_(network_->parameters(), lazy_tables(network_, config_)) {
   for (const torch::Tensor& parameter : network_->parameters()) {
     gradients_.push_back(torch::zeros_like(parameter.detach()));
   }
