@@ -293,6 +293,7 @@ TEST(Vectors, AreTheStartOfWordsAndLabels) {
   const Arguments still = {"--set", "training.learning_rate=1e-9", "--set", "training.epochs=1"};
   const Outcome training =
       space.train("glove", still + Arguments{"--vectors", space.write("glove.txt", vectors + "\n")});
+  EXPECT_EQ(training.err.find("note: "), std::string::npos) << training.err;
   EXPECT_NE(training.err.find("vectors for 8 of 16 words (50.0 %), which are "), std::string::npos)
       << training.err;
   const int count = kSmallCorpusLabels + 1;
@@ -365,6 +366,14 @@ TEST(Warnings, MoreLabelsThanSteps) {
   ASSERT_EQ(warnings.size(), 1u) << training.err;
   EXPECT_NE(warnings[0].find("model.steps is 1"), std::string::npos) << warnings[0];
   EXPECT_EQ(space.train("enough", {"--set", "model.steps=3"}).err.find("warning"), std::string::npos);
+}
+
+TEST(Warnings, TransportBetweenRandomLabels) {
+  const Workspace space(40);
+  const std::string note = "note: without --vectors the vectors of labels are random";
+  EXPECT_NE(space.train("model").err.find(note), std::string::npos);
+  EXPECT_EQ(space.train("matching", {"--variant", "bm_lc"}).err.find(note), std::string::npos);
+  EXPECT_EQ(space.train("random", {"--set", "model.label_vectors=random"}).err.find(note), std::string::npos);
 }
 
 }  // namespace

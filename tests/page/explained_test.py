@@ -94,7 +94,11 @@ class ExplainedTest(unittest.TestCase):
         self.assertTrue(visible)
 
     def test_says_where_the_model_stopped_reading(self):
-        self.assertEqual(self.browser.texts(".cut"), ["The model read the first 200 words."])
+        self.assertEqual(self.browser.texts(".cut"), ["The model read the first 200 of 300 words, not the grey part."])
+        unread = DOCUMENTS[2]["text"].split(" ", 200)[200]
+        self.assertEqual(self.browser.texts(".unread"), [unread])
+        self.browser.point(self.label(2, 0))
+        self.assertEqual(self.browser.texts(".unread"), [unread])
 
     def test_print(self):
         self.browser.colours("light", media="print")

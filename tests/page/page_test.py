@@ -99,6 +99,24 @@ class PageTest(unittest.TestCase):
         self.browser.point_away()
         self.assertEqual(self.marks(), [])
 
+    def test_says_where_reading_was_cut(self):
+        self.write("cod " * 199 + "trawler oak forest")  # the model reads 200 words
+        self.settle()
+        self.assertEqual(self.browser.texts("#behind .unread"), ["oak forest"])
+        note = "document.getElementById('text-note').textContent"
+        self.assertEqual(self.browser.script(f"return {note}"),
+                         "202 words. The model read the first 200 and not the grey part.")
+        status = self.browser.script("return document.getElementById('status').textContent")
+        self.assertIn("from the first 200 of 202 words", status)
+        self.browser.point("#labels .label")
+        self.browser.wait("document.querySelectorAll('#behind mark').length > 0")
+        self.assertEqual(self.browser.texts("#behind .unread"), ["oak forest"])
+        self.browser.script("document.getElementById('text').value = ''")
+        self.write("cod")
+        self.settle()
+        self.assertEqual(self.browser.texts("#behind .unread"), [])
+        self.assertEqual(self.browser.script(f"return {note}"), "1 word")
+
     def test_marks_lie_under_their_words(self):
         text = (TEXT + "\n\n") * 20 + "\tthe end, with a line that is long enough to be broken somewhere " * 3 + "\n"
         for width in (1280, 360):
@@ -112,6 +130,14 @@ class PageTest(unittest.TestCase):
                 "return [text, behind].map((box) => [box.clientWidth, box.scrollHeight, box.scrollTop].join())"))
             self.browser.script("text.scrollTop = 100")
             self.browser.wait("text.scrollTop === 100 && behind.scrollTop === 100")
+
+    def test_marks_follow_texts_that_run_from_right_to_left(self):
+        self.write("\u0633\u0645\u0643 trawler cod \u0628\u062d\u0631 \u0633\u0645\u0643")
+        self.settle()
+        self.browser.point("#labels .label")
+        self.browser.wait("document.querySelectorAll('#behind mark').length > 0")
+        style = "[text, behind].map((box) => getComputedStyle(box).direction + getComputedStyle(box).unicodeBidi)"
+        self.assertEqual(self.browser.script(f"return {style}"), ["rtlplaintext", "rtlplaintext"])
 
     def test_keyboard_alone(self):
         self.browser.script("document.getElementById('text').focus()")
@@ -295,11 +321,20 @@ class PageTest(unittest.TestCase):
         self.browser.press("Enter")
         self.browser.wait("document.getElementById('problem-text').textContent.includes('does not take')")
         self.browser.wait("document.getElementById('token-dialog').open")
+        self.assertEqual(self.browser.texts("#token-problem"), ["The server does not take this token."])
+        self.browser.type("#token", "ein Schlüssel")
+        self.browser.press("Enter")
+        self.browser.wait("document.getElementById('token-problem').textContent.includes('letters')")
+        self.browser.press("Escape")
+        self.write("cod")
+        time.sleep(0.6)
+        self.assertFalse(self.browser.script("return document.getElementById('token-dialog').open"))
+        self.browser.click("#again")
+        self.browser.wait("document.getElementById('token-dialog').open")
         self.browser.type("#token", "secret words")
         self.browser.press("Enter")
         self.browser.wait("!document.getElementById('token-dialog').open")
         self.browser.wait("document.getElementById('model').options.length === 1")
-        self.write("cod")
         self.settle()
         self.assertEqual(self.names(), [label["name"] for label in server.predict("cod")])
         self.assertEqual(self.browser.script("return [localStorage.length, sessionStorage.length, document.cookie]"),
@@ -323,9 +358,13 @@ class PageTest(unittest.TestCase):
         self.addCleanup(server.stop)
         self.open(server.address)
         self.browser.wait("document.getElementById('model').options.length === 1")
-        server.stop()
         self.write("cod")
+        self.settle()
+        server.stop()
+        self.write(" oak")
         self.browser.wait("document.getElementById('problem-text').textContent === 'The server does not answer.'")
+        self.assertTrue(self.browser.script("return document.getElementById('copy').disabled"))
+        self.assertEqual(self.browser.texts("#status"), ["Labels of the text as it was before"])
 
     def test_text_that_is_too_long(self):
         self.expected_errors = ["413"]

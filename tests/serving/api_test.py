@@ -107,6 +107,28 @@ class Api(unittest.TestCase):
             self.assertIn("TOPIC2X1", words)
             self.assertAlmostEqual(sum(word["weight"] for word in label["words"]), 1, places=3)
 
+    def test_leaving_a_word_out_costs_its_label(self):
+        text = "topic1x0, TOPIC2X1!"
+        _, answer = self.predict({"text": text, "limit": 3, "explain": True, "leave_out": True})
+        _, shorter = self.predict({"text": text.replace("TOPIC2X1", ""), "threshold": 0})
+        without = {label["label"]: label["score"] for label in shorter["documents"][0]["labels"]}
+        for label in answer["documents"][0]["labels"]:
+            for word in label["words"]:
+                if text[word["begin"]:word["end"]] == "TOPIC2X1":
+                    self.assertAlmostEqual(word["fall"], label["score"] - without[label["label"]], places=5)
+            self.assertIn("fall", label["words"][0])
+        self.assertEqual(self.predict({"text": text, "leave_out": True})[0], 400)
+
+    def test_says_where_reading_was_cut(self):
+        text = "\U0001d54f " * 9 + "größer topic1x0 topic2x1"  # the model reads ten words
+        _, answer = self.predict({"text": text, "explain": True})
+        document = answer["documents"][0]
+        self.assertEqual((document["words_total"], document["words_read"]), (12, 10))
+        self.assertEqual(text[document["cut"]:], "topic1x0 topic2x1")
+        _, answer = self.predict({"text": "topic1x0", "explain": True})
+        self.assertEqual(answer["documents"][0]["words_read"], 1)
+        self.assertNotIn("cut", answer["documents"][0])
+
     def test_texts_without_words_have_no_labels(self):
         for explain in (False, True):
             _, answer = self.predict({"documents": [{"text": ""}, {"text": "!!!"}, {"text": "topic1x0"}], "limit": 1,

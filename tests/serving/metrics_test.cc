@@ -19,6 +19,11 @@ TEST(Histogram, CountsUpToEachBoundWithTheBound) {
   histogram.append(text, "x");
   EXPECT_EQ(text,
             "x_bucket{le=\"1\"} 2\nx_bucket{le=\"2.5\"} 3\nx_bucket{le=\"+Inf\"} 4\nx_sum 12.5\nx_count 4\n");
+  text.clear();
+  histogram.append(text, "x", "a=\"b\"");
+  EXPECT_EQ(text,
+            "x_bucket{a=\"b\",le=\"1\"} 2\nx_bucket{a=\"b\",le=\"2.5\"} 3\nx_bucket{a=\"b\",le=\"+Inf\"} 4\n"
+            "x_sum{a=\"b\"} 12.5\nx_count{a=\"b\"} 4\n");
 }
 
 TEST(Metrics, AsPrometheusReadsThem) {
@@ -33,7 +38,7 @@ TEST(Metrics, AsPrometheusReadsThem) {
   expect_line(text, R"(otseq2set_requests_total{route="POST /v1/predict",status="200"} 2)");
   expect_line(text, R"(otseq2set_requests_total{route="",status="404"} 1)");
   expect_line(text, "# TYPE otseq2set_request_seconds histogram");
-  expect_line(text, "otseq2set_request_seconds_count 3");
+  expect_line(text, R"(otseq2set_request_seconds_count{route="POST /v1/predict"} 2)");
   expect_line(text, R"(otseq2set_batch_documents_bucket{le="4"} 0)");
   expect_line(text, R"(otseq2set_batch_documents_bucket{le="8"} 1)");
   expect_line(text, "otseq2set_documents_total 6");

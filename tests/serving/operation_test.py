@@ -68,6 +68,9 @@ class Operation(unittest.TestCase):
         self.assertIn("not an address", line)
         code, line = self.refused("--model", self.model, "--batch", "0")
         self.assertEqual(code, 2)
+        code, line = self.refused("--model", self.model, "--api-token", "")
+        self.assertEqual(code, 2)
+        self.assertIn("the token in --api-token is empty", line)
         server = self.serve()
         code, line = self.refused("--model", self.model, "--port", server.port)
         self.assertEqual(code, 1)
@@ -86,6 +89,18 @@ class Operation(unittest.TestCase):
         self.assertEqual(server.stop(), 0)
         self.assertEqual(idle.recv(1), b"")
         idle.close()
+
+    def test_an_interrupt_while_models_load_ends_it_at_once(self):
+        models = [part for i in range(200) for part in ("--model", f"m{i}={self.model}")]
+        process = subprocess.Popen([served.PROGRAM, "serve", "--port", "0", *models], stderr=subprocess.PIPE, text=True,
+                                   env=served.environment())
+        status = pathlib.Path(f"/proc/{process.pid}/status")
+        with process:
+            # Until then a signal ends it anyway.
+            wait_for(lambda: int(status.read_text().split("SigBlk:")[1].split()[0], 16) & 1 << signal.SIGINT - 1)
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.wait(30), 130)
+            self.assertEqual(process.stderr.read(), "")
 
     def test_nothing_is_lost_when_it_is_terminated_under_load(self):
         server = self.serve()
@@ -164,7 +179,7 @@ class Operation(unittest.TestCase):
         text = server.request("GET", "/metrics")[2].decode()
         for line in ('otseq2set_requests_total{route="POST /v1/predict",status="200"} 1',
                      'otseq2set_requests_total{route="POST /v1/predict",status="400"} 1',
-                     'otseq2set_requests_total{route="",status="404"} 1', "otseq2set_request_seconds_count 3",
+                     'otseq2set_requests_total{route="",status="404"} 1', 'otseq2set_request_seconds_count{route="POST /v1/predict"} 2',
                      "otseq2set_batch_documents_count 1", "otseq2set_queue_documents 0"):
             self.assertIn(line + "\n", text)
         first, _, last = server.logged()[:3]

@@ -17,7 +17,7 @@ std::string complaint(const std::string& body) {
 TEST(PredictRequest, Whole) {
   const PredictRequest request = parse_predict_request(
       R"({"model":"m","documents":[{"id":"a","text":"one"},{"text":"two"},{"id":7,"text":""}],
-          "threshold":0.5,"limit":3,"explain":true})");
+          "threshold":0.5,"limit":3,"explain":true,"leave_out":true})");
   EXPECT_EQ(request.model, "m");
   EXPECT_EQ(request.ids, (std::vector<std::string>{"a", "2", "7"}));
   ASSERT_EQ(request.questions.size(), 3u);
@@ -26,6 +26,7 @@ TEST(PredictRequest, Whole) {
     EXPECT_EQ(question.threshold, 0.5);
     EXPECT_EQ(question.limit, 3u);
     EXPECT_TRUE(question.explain);
+    EXPECT_TRUE(question.leave_out);
   }
 }
 
@@ -54,6 +55,7 @@ TEST(PredictRequest, ComplaintsNameTheField) {
   EXPECT_NE(complaint(R"({"text":"a","limit":0})").find("\"limit\" is 0"), std::string::npos);
   EXPECT_NE(complaint(R"({"text":"a","limit":1.5})").find("\"limit\" is 1.5"), std::string::npos);
   EXPECT_NE(complaint(R"({"text":"a","explain":1})").find("\"explain\""), std::string::npos);
+  EXPECT_NE(complaint(R"({"text":"a","leave_out":true})").find("needs \"explain\""), std::string::npos);
   EXPECT_NE(complaint(R"({"documents":[{"text":"a"},"b"]})").find("document 2"), std::string::npos);
   EXPECT_NE(complaint(R"({"documents":[{"id":"a"}]})").find("document 1 has no \"text\""), std::string::npos);
   EXPECT_NE(complaint(R"({"documents":[{"id":[],"text":""}]})").find("\"id\" of document 1"),
@@ -64,6 +66,10 @@ TEST(PredictRequest, TooMany) {
   std::string body = R"({"documents":[)";
   for (size_t i = 0; i <= kMostDocuments; ++i) body += i == 0 ? R"({"text":""})" : R"(,{"text":""})";
   EXPECT_NE(complaint(body + "]}").find("more than 256 documents"), std::string::npos);
+  const std::string tested =
+      body.substr(0, body.find("}", 1000) + 1) + R"(],"explain":true,"leave_out":true})";
+  EXPECT_NE(complaint(tested).find("more than 16 documents in a request with \"leave_out\""),
+            std::string::npos);
 }
 
 TEST(PredictRequest, DeepNestingIsRefused) {
@@ -74,7 +80,11 @@ TEST(PredictRequest, DeepNestingIsRefused) {
 
 TEST(PredictAnswer, IsJsonWhateverNamesContain) {
   Suggestion suggestion;
-  suggestion.labels.push_back({"<script>\"\\", "na\nme\x01 \xff", 0.5f, {{0, 3, 0.25f}, {5, 6, 0.125f}}});
+  suggestion.labels.push_back(
+      {"<script>\"\\", "na\nme\x01 \xff", 0.5f, {{0, 3, 0.25f}, {5, 6, 0.125f, 0.75f}}});
+  suggestion.words_total = 9;
+  suggestion.words_read = 2;
+  suggestion.cut = 6;
   const auto answer =
       nlohmann::json::parse(write_predict_answer("m", {"\"id\""}, {suggestion}, /*explain=*/true));
   const auto& label = answer["documents"][0]["labels"][0];
@@ -83,7 +93,12 @@ TEST(PredictAnswer, IsJsonWhateverNamesContain) {
   EXPECT_EQ(label["name"], "na\nme\x01 \xef\xbf\xbd");
   EXPECT_EQ(label["score"], 0.5);
   EXPECT_EQ(label["words"][1]["begin"], 5);
+  EXPECT_EQ(label["words"][1]["fall"], 0.75);
   EXPECT_EQ(label["words"].size(), 2u);
+  EXPECT_FALSE(label["words"][0].contains("fall"));
+  EXPECT_EQ(answer["documents"][0]["words_total"], 9);
+  EXPECT_EQ(answer["documents"][0]["words_read"], 2);
+  EXPECT_EQ(answer["documents"][0]["cut"], 6);
   const auto without = nlohmann::json::parse(write_predict_answer("m", {"1"}, {suggestion}, false));
   EXPECT_FALSE(without["documents"][0]["labels"][0].contains("words"));
 }

@@ -47,21 +47,13 @@ class Queue : public ::testing::Test {
   Metrics metrics_;
 };
 
-TEST_F(Queue, TakesARequestWholeOrNotAtAll) {
+TEST_F(Queue, TakesARequestWholeWhileThereIsAnyRoom) {
   RequestQueue queue({64, milliseconds(1)}, 3);
   EXPECT_TRUE(queue.push(ask(model_, {"a", "b"}).documents));
-  EXPECT_FALSE(queue.push(ask(model_, {"c", "d"}).documents));
-  EXPECT_EQ(queue.size(), 2u);
-  EXPECT_TRUE(queue.push(ask(model_, {"e"}).documents));
-  EXPECT_FALSE(queue.push(ask(model_, {"f"}).documents));
-  EXPECT_EQ(queue.take().size(), 3u);
-  EXPECT_TRUE(queue.push(ask(model_, {"g"}).documents));
-}
-
-TEST_F(Queue, ARequestLargerThanTheQueueIsTakenByAnEmptyOne) {
-  RequestQueue queue({64, milliseconds(1)}, 2);
-  EXPECT_TRUE(queue.push(ask(model_, {"a", "b", "c"}).documents));
-  EXPECT_EQ(queue.take().size(), 3u);
+  EXPECT_TRUE(queue.push(ask(model_, {"c", "d", "e", "f"}).documents));
+  EXPECT_FALSE(queue.push(ask(model_, {"g"}).documents));
+  EXPECT_EQ(queue.take().size(), 6u);
+  EXPECT_TRUE(queue.push(ask(model_, {"h"}).documents));
 }
 
 TEST_F(Queue, ClosedItGivesOutWhatItHasAndTakesNoMore) {

@@ -163,21 +163,22 @@ TEST_F(ServerTest, AFullQueueSaysSoAndRecovers) {
   EXPECT_EQ(predict(R"({"text":"a"})").status, 200);
 }
 
-TEST_F(ServerTest, WhoWaitsTooLongHearsIt) {
+TEST_F(ServerTest, WhoWaitsTooLongHearsItWhateverTheModelDoes) {
   ServerOptions options = quiet_options();
-  options.time_limit = milliseconds(50);
+  options.http.answer_time = milliseconds(50);
   options.batching = {1, milliseconds(0)};
   model_->hold(true);
   start(options);
-  std::thread first([&] { EXPECT_EQ(predict(R"({"text":"a"})").status, 200); });
-  wait_for([&] {
-    return connect().get("/metrics").body.find("otseq2set_batch_documents_count 1") != std::string::npos;
-  });
-  std::thread second([&] { EXPECT_EQ(predict(R"({"text":"b"})").status, 503); });
-  std::this_thread::sleep_for(milliseconds(150));
+  Client client = connect();
+  const Reply reply = client.post("/v1/predict", R"({"documents":[{"text":"a"},{"text":"b"},{"text":"c"}]})");
+  EXPECT_EQ(reply.status, 503);
+  EXPECT_NE(reply.head.find("Retry-After: "), std::string::npos);
+  EXPECT_EQ(client.get("/healthz").status, 200);  // and not a late answer
   model_->hold(false);
-  first.join();
-  second.join();
+  wait_for(
+      [&] { return client.get("/metrics").body.find("otseq2set_queue_documents 0\n") != std::string::npos; });
+  EXPECT_EQ(predict(R"({"text":"a"})").status, 200);
+  EXPECT_EQ(model_->batches(), (std::vector<size_t>{1, 1}));  // what came too late is not computed
 }
 
 TEST_F(ServerTest, TokensAreAskedFor) {
@@ -197,6 +198,7 @@ TEST_F(ServerTest, TokensAreAskedFor) {
   }
   EXPECT_EQ(with("Authorization: Basic secret\r\n").status, 401);
   EXPECT_EQ(with("Authorization: Bearer secret\r\n").status, 200);
+  EXPECT_EQ(with("Authorization: bearer secret\r\n").status, 200);
   EXPECT_EQ(with("", "/metrics").status, 401);
   EXPECT_EQ(with("", "/healthz").status, 200);
   EXPECT_EQ(with("", "/").status, 200);
@@ -210,13 +212,50 @@ TEST_F(ServerTest, OtherHostNamesAreRefusedWithoutAToken) {
     client.send("GET /v1/projects HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
     return client.receive().status;
   };
-  for (const char* host : {"localhost", "localhost:8080", "127.0.0.1:1", "[::1]:8080", "[::1]"}) {
+  for (const char* host :
+       {"localhost", "localhost:8080", "LOCALHOST", "localhost.", "127.0.0.1:1", "[::1]:8080", "[::1]"}) {
     EXPECT_EQ(of_host(host), 200) << host;
   }
   for (const char* host :
        {"evil.example", "evil.example:8080", "localhost.evil.example", "127.evil.example"}) {
     EXPECT_EQ(of_host(host), 421) << host;
   }
+}
+
+// A form on a page from elsewhere, which a browser sends without asking.
+TEST_F(ServerTest, PagesOfOtherSitesAreRefusedWithoutAToken) {
+  start();
+  const auto posted = [&](const std::string& site) {
+    Client client = connect();
+    client.send("POST /v1/projects/words/suggest HTTP/1.1\r\nHost: localhost\r\nSec-Fetch-Site: " + site +
+                "\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 6\r\n\r\ntext=a");
+    return client.receive().status;
+  };
+  EXPECT_EQ(posted("cross-site"), 403);
+  EXPECT_EQ(posted("same-origin"), 200);
+}
+
+TEST_F(ServerTest, OddRequests) {
+  start();
+  const auto answer = [&](const std::string& bytes) {
+    Client client = connect();
+    client.send(bytes);
+    return client.receive();
+  };
+  const std::string post =
+      "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+  EXPECT_EQ(answer("GET http://localhost:80/healthz HTTP/1.1\r\nHost: localhost\r\n\r\n").status, 200);
+  EXPECT_EQ(answer("GET http://evil.example/v1/projects HTTP/1.1\r\nHost: localhost\r\n\r\n").status, 421);
+  EXPECT_EQ(answer("GET /healthz HTTP/1.1\r\n\r\n").status, 400);
+  EXPECT_EQ(answer("GET /healthz HTTP/1.1\r\nHost: a\r\nHost: localhost\r\n\r\n").status, 400);
+  EXPECT_EQ(answer("GET /healthz HTTP/1.0\r\n\r\n").status, 200);
+  const Reply kept = answer("GET /healthz HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+  EXPECT_NE(kept.head.find("Connection: keep-alive"), std::string::npos) << kept.head;
+  EXPECT_NE(kept.head.find(" GMT\r\n"), std::string::npos) << kept.head;
+  const Reply packed = answer(post + "Content-Encoding: gzip\r\nContent-Length: 2\r\n\r\n\x1f\x8b");
+  EXPECT_EQ(packed.status, 415);
+  EXPECT_NE(packed.head.find("Accept-Encoding: identity"), std::string::npos);
+  EXPECT_EQ(answer(post + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n").status, 501);
 }
 
 TEST_F(ServerTest, ThePageMayDoLittle) {
@@ -267,20 +306,23 @@ TEST_F(ServerTest, BodiesOverTheLimitAreNotRead) {
 
 TEST_F(ServerTest, BodiesShareTheirMemory) {
   ServerOptions options = quiet_options();
-  options.http.body_memory = 1000;
+  options.http.body_memory = 1000000;
   start(options);
   const std::string head =
       "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
-      "800\r\n\r\n";
+      "800000\r\n\r\n";
   {
     Client first = connect(), second = connect();
     first.send(head + "{");
     std::this_thread::sleep_for(milliseconds(100));
     second.send(head);
     EXPECT_EQ(second.receive().status, 503);
+    EXPECT_EQ(predict(R"({"text":"a"})").status, 200);  // small ones are not kept out
+    EXPECT_NE(connect().get("/metrics").body.find(R"({route="POST /v1/predict",status="503"} 1)"),
+              std::string::npos);
   }
   wait_for([&] {
-    return connect().post("/v1/predict", R"({"text":")" + std::string(780, 'a') + "\"}").status == 200;
+    return connect().post("/v1/predict", R"({"text":")" + std::string(780000, 'a') + "\"}").status == 200;
   });
 }
 
@@ -323,6 +365,32 @@ TEST_F(ServerTest, ASlowSenderIsNotKeptByItsBytes) {
   EXPECT_EQ(slow.receive().status, 408);
   EXPECT_LT(Clock::now() - begin, std::chrono::seconds(2));
   sender.join();
+}
+
+// Clients that go on sending, as fast as they can, what was refused.
+TEST_F(ServerTest, StopsWhateverIsSent) {
+  ServerOptions options = quiet_options();
+  options.http.max_body = 1000;
+  start(options);
+  std::vector<std::thread> senders;
+  std::atomic<int> refused{0};
+  for (int i = 0; i < 8; ++i) {
+    senders.emplace_back([&] {
+      Client client = connect();
+      client.send(
+          "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+          "application/json\r\nContent-Length: 99999999999\r\n\r\n");
+      refused += client.receive().status == 413;
+      const auto end = Clock::now() + std::chrono::seconds(30);
+      const std::string bytes(1 << 16, 'x');
+      while (client.send(bytes) && Clock::now() < end) continue;
+      EXPECT_LT(Clock::now(), end);
+    });
+  }
+  wait_for([&] { return refused == 8; });
+  server_->stop();
+  server_->wait();
+  for (std::thread& sender : senders) sender.join();
 }
 
 TEST_F(ServerTest, ContinuesWhenAsked) {

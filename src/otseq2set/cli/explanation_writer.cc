@@ -37,7 +37,7 @@ class JsonExplanations : public ExplanationWriter {
       out += ",\"error\":" + json_string(document.error);
     } else {
       const CodePoints place(document.text);
-      append(out, ",\"words_read\":{}", explanation.words_read);
+      append(out, ",\"words_total\":{},\"words_read\":{}", explanation.words_total, explanation.words_read);
       if (explanation.cut) append(out, ",\"cut\":{}", place(*explanation.cut));
       out += ",\"labels\":[";
       for (const ExplainedLabel& label : explanation.labels) {
@@ -163,12 +163,8 @@ class HtmlExplanations : public ExplanationWriter {
   }
 
   void append_document(std::string& out, const Document& document, const Explanation& explanation) const {
-    out += "<div class=\"columns\">\n<div class=\"reading\">\n<div class=\"text\" dir=\"auto\">";
-    append_escaped(out, document.text);
-    out += "</div>\n";
-    if (explanation.cut) {
-      append(out, "<p class=\"cut\">The model read the first {} words.</p>\n", explanation.words_read);
-    }
+    out += "<div class=\"columns\">\n<div class=\"reading\">\n";
+    append_text(out, document.text, explanation);
     out += "</div>\n<div class=\"side\">\n";
     if (explanation.labels.empty()) {
       out += "<p class=\"nothing\">No labels</p>\n";
@@ -179,6 +175,23 @@ class HtmlExplanations : public ExplanationWriter {
     }
     out += "</div>\n</div>\n";
     append_places(out, document, explanation);
+  }
+
+  static void append_text(std::string& out, std::string_view text, const Explanation& explanation) {
+    if (!explanation.cut) {
+      out += "<div class=\"text\" dir=\"auto\">";
+      append_escaped(out, text);
+      out += "</div>\n";
+      return;
+    }
+    append(out, "<div class=\"text\" dir=\"auto\" data-cut=\"{}\">", CodePoints(text)(*explanation.cut));
+    append_escaped(out, text.substr(0, *explanation.cut));
+    out += "<span class=\"unread\">";
+    append_escaped(out, text.substr(*explanation.cut));
+    append(
+        out,
+        "</span></div>\n<p class=\"cut\">The model read the first {} of {} words, not the grey part.</p>\n",
+        explanation.words_read, explanation.words_total);
   }
 
   void append_label(std::string& out, const Document& document, const ExplainedLabel& label) const {

@@ -1,7 +1,12 @@
 // otseq2set serve: labels over HTTP, for programs and for people with a browser.
 #include <sys/resource.h>
 
+#include <atomic>
+#include <condition_variable>
 #include <csignal>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
 
 #include "otseq2set/cli/command.h"
 #include "otseq2set/core/error.h"
@@ -37,8 +42,71 @@ class Signals {
   // From now on a signal ends the program at once.
   void release() const { pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr); }
 
+  // A signal to stop ends the program at once while `work` goes on: there is nothing to lose yet. All threads
+  // that it starts still have the signals blocked.
+  template <typename Work>
+  auto interruptible(const Work& work) const {
+    std::atomic<bool> over{false};
+    std::thread watch([&] {
+      constexpr timespec kOften{0, 50000000};
+      while (!over) {
+        const int signal = sigtimedwait(&signals_, nullptr, &kOften);
+        if (signal == SIGINT || signal == SIGTERM) std::_Exit(128 + signal);
+      }
+    });
+    const auto join = [&](void*) {
+      over = true;
+      watch.join();
+    };
+    const std::unique_ptr<void, decltype(join)> end(&over, join);
+    return work();
+  }
+
  private:
   sigset_t signals_;
+};
+
+// Loads models again in a thread of its own: a signal to stop is heard meanwhile.
+class Reloads {
+ public:
+  explicit Reloads(Server& server) : thread_([this, &server] { work(server); }) {}
+  // After what is under way.
+  ~Reloads() {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      over_ = true;
+    }
+    changed_.notify_one();
+    thread_.join();
+  }
+  Reloads(const Reloads&) = delete;
+  Reloads& operator=(const Reloads&) = delete;
+
+  void ask() {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      asked_ = true;
+    }
+    changed_.notify_one();
+  }
+
+ private:
+  void work(Server& server) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    for (;;) {
+      changed_.wait(lock, [this] { return asked_ || over_; });
+      if (over_) return;
+      asked_ = false;
+      lock.unlock();
+      server.reload();
+      lock.lock();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool asked_ = false, over_ = false;
+  std::thread thread_;  // last: it uses the others
 };
 
 // A connection is a descriptor; most systems allow far more than they give at first.
@@ -49,7 +117,11 @@ void allow_many_connections() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-void check_token(const ServerOptions& options) {
+void check_token(const ServerOptions& options, bool given) {
+  const char* variable = std::getenv("OTSEQ2SET_API_TOKEN");
+  if (options.token.empty() && (given || variable != nullptr)) {
+    fail_usage("the token in {} is empty", given ? "--api-token" : "OTSEQ2SET_API_TOKEN");
+  }
   if (!options.token.empty() || is_loopback(options.http.host)) return;
   fail_usage(
       "--host {} can be reached from other machines, and without a token everybody there may use the models; "
@@ -62,24 +134,26 @@ std::chrono::milliseconds milliseconds(double seconds) {
 }
 
 void serve(ServeOptions options) {
-  check_token(options.server);
   const Signals signals;
   allow_many_connections();
   const int threads = set_threads(options.threads);
   // Each worker has its share of the threads.
   set_threads(std::max(1, threads / static_cast<int>(options.server.workers)));
   options.server.batching.wait = std::chrono::microseconds(static_cast<int64_t>(options.batch_wait * 1e3));
-  options.server.time_limit = options.server.http.transfer_time = milliseconds(options.timeout);
+  options.server.http.answer_time = options.server.http.transfer_time = milliseconds(options.timeout);
   options.server.http.idle_time = milliseconds(options.idle_timeout);
   std::vector<ModelPlace> places;
   for (const std::string& model : options.models) places.push_back(parse_model_place(model));
 
-  Server server(options.server, std::move(places), load_suggester);
+  const auto loaded = signals.interruptible(
+      [&] { return std::make_unique<Server>(options.server, std::move(places), load_suggester); });
+  Server& server = *loaded;
   server.run();
   const std::string& host = options.server.http.host;
   fmt::print(stderr, "serving {} at http://{}:{}/\n", server.models().names(),
              host.find(':') == std::string::npos ? host : "[" + host + "]", server.port());
-  while (signals.wait() == SIGHUP) server.reload();
+  Reloads reloads(server);
+  while (signals.wait() == SIGHUP) reloads.ask();
   fmt::print(stderr, "stopping: what was accepted is answered; another signal ends at once\n");
   server.stop();
   signals.release();
@@ -137,7 +211,10 @@ void add_serve(CLI::App& program) {
       .add_option("--access-log", server.access_log,
                   "file for a JSON line a request, - for standard output, off for none")
       ->capture_default_str();
-  command.callback([options] { serve(*options); });
+  command.callback([options, &command] {
+    check_token(options->server, command.count("--api-token") > 0);
+    serve(*options);
+  });
 }
 
 }  // namespace otseq2set

@@ -174,6 +174,14 @@ std::optional<WordVectors> read_vectors(const std::string& path, const ModelDesc
   return vectors;
 }
 
+void tell_of_random_labels(const Config& config) {
+  const bool transport = variant_of(config).transport && config.loss.lambda > 0;
+  if (!transport || config.model.label_vectors != "words") return;
+  fmt::print(stderr,
+             "note: without --vectors the vectors of labels are random, and the transport loss does not know "
+             "which labels are close in meaning\n");
+}
+
 // On the validation documents, with the best weights; once.
 void choose_set_rule(const ModelFolder& folder, const Dataset& valid) {
   if (valid.size() == 0 || fs::exists(folder.set_rule())) return;
@@ -226,6 +234,7 @@ void train(const TrainOptions& options) {
     trainer.resume();
     fmt::print(stderr, "{}: goes on in epoch {}\n", folder.path(), trainer.epoch() + 1);
   } else {
+    if (!vectors) tell_of_random_labels(config);
     trainer.start(vectors ? &*vectors : nullptr);
     vectors.reset();
     folder.remove_model();

@@ -5,12 +5,16 @@
 namespace otseq2set {
 
 const std::vector<Variant>& variants() {
-  // name, light_conv, sequence, transport, by_frequency, global_embedding
+  // name, title, light_conv, sequence, transport, by_frequency, global_embedding
   static const std::vector<Variant> kVariants = {
-      {"seq2seq", false, true, false, false, false}, {"mlc2seq", false, true, false, true, false},
-      {"sgm", false, true, false, true, true},       {"seq2seq_lc", true, true, false, false, false},
-      {"bm", false, false, false, false, false},     {"bm_lc", true, false, false, false, false},
-      {"bm_ot", false, false, true, false, false},   {"otseq2set", true, false, true, false, false}};
+      {"seq2seq", "Seq2Seq", false, true, false, false, false},
+      {"mlc2seq", "MLC2Seq", false, true, false, true, false},
+      {"sgm", "SGM", false, true, false, true, true},
+      {"seq2seq_lc", "Seq2Seq + LC", true, true, false, false, false},
+      {"bm", "BM", false, false, false, false, false},
+      {"bm_lc", "BM + LC", true, false, false, false, false},
+      {"bm_ot", "BM + OT", false, false, true, false, false},
+      {"otseq2set", "OTSeq2Set", true, false, true, false, false}};
   return kVariants;
 }
 

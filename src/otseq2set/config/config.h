@@ -71,6 +71,7 @@ struct Config {
 // The rows of the paper's tables: which parts a variant has.
 struct Variant {
   std::string name;
+  std::string title;  // as the paper writes it
   bool light_conv;
   bool sequence;          // trained with the labels in an order, and an end mark; otherwise with a set loss
   bool transport;         // set: with the transport term

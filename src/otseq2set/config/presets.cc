@@ -2,19 +2,26 @@
 
 #include "otseq2set/config/fields.h"
 #include "otseq2set/core/error.h"
-#include "presets_data.inc"  // made by CMake from presets/*.json: kPresets, {name, text}
+#include "presets_data.inc"  // made by CMake from presets/*.json: kFiles, {name, text}
 
 namespace otseq2set {
 
+namespace {
+
+// cpu_small.json -> cpu_small
+std::string preset_name(const std::string& file) { return file.substr(0, file.rfind('.')); }
+
+}  // namespace
+
 std::vector<std::string> preset_names() {
   std::vector<std::string> names;
-  for (const auto& preset : kPresets) names.emplace_back(preset.name);
+  for (const auto& file : kFiles) names.push_back(preset_name(file.name));
   return names;
 }
 
 void apply_preset(Config& config, const std::string& name) {
-  for (const auto& preset : kPresets) {
-    if (name == preset.name) return apply_json(config, Json::parse(preset.text), "preset " + name);
+  for (const auto& file : kFiles) {
+    if (name == preset_name(file.name)) return apply_json(config, Json::parse(file.text), "preset " + name);
   }
   fail_usage("--preset {}: unknown; there are {}", name, fmt::join(preset_names(), ", "));
 }

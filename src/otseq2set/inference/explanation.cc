@@ -38,6 +38,7 @@ using WordsOfLabels = std::vector<std::vector<size_t>>;
 
 Explanation explain_one(const ReadText& text, const AttentiveAnswer& answer, const WordsOfLabels& words) {
   Explanation explanation;
+  explanation.words_total = text.tokens.size();
   explanation.words_read = text.ids.size();
   if (text.ids.size() < text.tokens.size()) explanation.cut = text.tokens[text.ids.size()].begin;
   for (size_t i = 0; i < answer.labels.size(); ++i) {
@@ -91,7 +92,7 @@ void measure_falls(const Predictor& predictor, const std::vector<Shortened>& sho
       ExplainedLabel& label = explanations[text].labels[i];
       for (size_t w = 0; w < label.words.size(); ++w) {
         if (read[text].tokens[words[text][i][w]].text != shortened[d].word) continue;
-        label.words[w].fall = label.label.score - scores[d][i];
+        label.words[w].fall = label.label.score - (shortened[d].ids.empty() ? 0 : scores[d][i]);
       }
     }
   }

@@ -11,7 +11,7 @@
 //
 // A look is a hint and no proof: what the state of a word knows comes from its neighbours too. Leaving out is
 // the test: how far does the label's score fall when the word is taken out of the document, at all its
-// places?
+// places? Without its only word a document has no labels: their scores fall to 0.
 #pragma once
 
 #include <cstddef>
@@ -41,6 +41,7 @@ struct ExplainedLabel {
 
 struct Explanation {
   std::vector<ExplainedLabel> labels;  // the answer, by score, best first
+  size_t words_total = 0;              // of the text
   size_t words_read = 0;               // 0: the text has no words, and the labels no reasons
   std::optional<size_t> cut;  // the word at this byte and all behind it were not read (model.max_words)
 };

@@ -17,24 +17,14 @@ struct PlannedSystem {
   std::optional<size_t> same_runs_as = {};  // the place of another system
 };
 
-std::string title_of(const std::string& variant) {
-  static const std::vector<std::pair<std::string, std::string>> kTitles = {
-      {"seq2seq", "Seq2Seq"}, {"mlc2seq", "MLC2Seq"}, {"sgm", "SGM"},       {"seq2seq_lc", "Seq2Seq + LC"},
-      {"bm", "BM"},           {"bm_lc", "BM + LC"},   {"bm_ot", "BM + OT"}, {"otseq2set", "OTSeq2Set"}};
-  for (const auto& [name, title] : kTitles) {
-    if (name == variant) return title;
-  }
-  return variant;
-}
-
 PlannedSystem plain_system(const PlanOptions& options, const std::string& variant) {
   PlannedSystem planned{{}, options.base};
   apply_json(planned.config, {{"variant", variant}}, "--variants");
-  const bool sequence = variant_of(planned.config).sequence;
+  const Variant& parts = variant_of(planned.config);
   planned.system.name = variant;
-  planned.system.title = title_of(variant);
-  planned.system.kind = sequence ? SystemResult::Kind::kBaseline : SystemResult::Kind::kOwn;
-  if (!sequence) planned.system.scheme = planned.config.loss.scheme;
+  planned.system.title = parts.title;
+  planned.system.kind = parts.sequence ? SystemResult::Kind::kBaseline : SystemResult::Kind::kOwn;
+  if (!parts.sequence) planned.system.scheme = planned.config.loss.scheme;
   return planned;
 }
 

@@ -3,7 +3,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
+#include <charconv>
 #include <iterator>
 #include <map>
 #include <utility>
@@ -25,10 +25,12 @@ using Fields = std::map<std::string, std::string>;
 std::optional<double> number(const Fields& fields, const char* name) {
   const auto field = fields.find(name);
   if (field == fields.end()) return std::nullopt;
-  const char* text = field->second.c_str();
-  char* end = nullptr;
-  const double value = std::strtod(text, &end);
-  if (end == text || *end != '\0') refuse(400, "\"{}\" is '{}', not a number", name, excerpt(field->second));
+  const std::string& text = field->second;
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    refuse(400, "\"{}\" is '{}', not a number", name, excerpt(text));
+  }
   return value;
 }
 

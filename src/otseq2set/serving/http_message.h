@@ -13,8 +13,10 @@ struct HttpRequest {
   std::string method;
   std::string path;   // as sent, percent signs and all
   std::string query;  // behind the question mark
-  std::string host, content_type, authorization;
+  std::string host, content_type, content_encoding, authorization;
+  bool from_other_site = false;  // a browser says that a page from elsewhere asks
   std::string body;
+  std::string route;  // such as POST /v1/predict; empty until one is found to fit
 };
 
 struct HttpResponse {
@@ -24,7 +26,6 @@ struct HttpResponse {
   std::vector<std::pair<std::string, std::string>> headers;  // besides those that every answer has
 
   // For the measures and the log; not sent.
-  std::string route;  // such as POST /v1/predict; empty when no route fits
   std::string model;
   size_t documents = 0;
 };

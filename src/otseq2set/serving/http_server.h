@@ -9,6 +9,7 @@
 //   body over the limit                413, closed, without reading it
 //   more bodies than the memory for them    503 with Retry-After
 //   cut off midway                     closed; there is nobody to answer
+//   no answer within the time limit    503 with Retry-After; what the application says later is dropped
 //   the answer is not taken            closed after the time limit
 #pragma once
 
@@ -31,13 +32,14 @@ struct HttpOptions {
   size_t max_connections = 10000;                  // more wait until one of them closes
   std::chrono::milliseconds idle_time{60000};      // between requests
   std::chrono::milliseconds transfer_time{30000};  // for a request to arrive, and for an answer to be taken
+  std::chrono::milliseconds answer_time{30000};    // for the application to answer
 };
 
 // One request and what came of it.
 struct Exchange {
   std::chrono::system_clock::time_point ended;
   std::string remote, method, path, route, model;
-  int status = 0;
+  int status = 0;                      // 499: the client did not take the answer
   double seconds = 0;                  // from the whole request to the whole answer
   size_t bytes_in = 0, bytes_out = 0;  // of the bodies
   size_t documents = 0;
@@ -48,8 +50,8 @@ class HttpApplication {
  public:
   virtual ~HttpApplication() = default;
 
-  // After the header and before the body is read; an answer refuses the request.
-  virtual std::optional<HttpResponse> refuse_head(const HttpRequest& head) = 0;
+  // After the header and before the body is read; an answer refuses the request. Sets its route.
+  virtual std::optional<HttpResponse> refuse_head(HttpRequest& head) = 0;
   // Calls respond once, now or later, from any thread.
   virtual void answer(HttpRequest request, Respond respond) = 0;
 

@@ -11,6 +11,9 @@ namespace otseq2set {
 
 namespace {
 
+const std::vector<double> kSeconds = {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,
+                                      0.25,  0.5,    1,     2.5,  5,     10,   30};
+
 void append_head(std::string& out, std::string_view name, std::string_view type, std::string_view help) {
   fmt::format_to(std::back_inserter(out), "# HELP {0} {2}\n# TYPE {0} {1}\n", name, type, help);
 }
@@ -27,21 +30,24 @@ void Histogram::add(double value) {
   sum_ += value;
 }
 
-void Histogram::append(std::string& out, std::string_view name) const {
+void Histogram::append(std::string& out, std::string_view name, const std::string& label) const {
+  const std::string first = label.empty() ? "" : label + ",";
+  const std::string alone = label.empty() ? "" : "{" + label + "}";
   uint64_t count = 0;
   for (size_t i = 0; i < bounds_.size(); ++i) {
     count += counts_[i];
-    fmt::format_to(std::back_inserter(out), "{}_bucket{{le=\"{}\"}} {}\n", name, bounds_[i], count);
+    fmt::format_to(std::back_inserter(out), "{}_bucket{{{}le=\"{}\"}} {}\n", name, first, bounds_[i], count);
   }
   count += counts_.back();
-  fmt::format_to(std::back_inserter(out), "{0}_bucket{{le=\"+Inf\"}} {1}\n{0}_sum {2}\n{0}_count {1}\n", name,
+  fmt::format_to(std::back_inserter(out),
+                 "{0}_bucket{{{1}le=\"+Inf\"}} {3}\n{0}_sum{2} {4}\n{0}_count{2} {3}\n", name, first, alone,
                  count, sum_);
 }
 
 void Metrics::request(const std::string& route, int status, double seconds, size_t documents) {
   const std::lock_guard<std::mutex> lock(mutex_);
   ++requests_[{route, status}];
-  latency_.add(seconds);
+  latency_.try_emplace(route, kSeconds).first->second.add(seconds);
   documents_ += documents;
 }
 
@@ -63,8 +69,11 @@ std::string Metrics::text(size_t queue_length) const {
     fmt::format_to(std::back_inserter(out), "otseq2set_requests_total{{route=\"{}\",status=\"{}\"}} {}\n",
                    what.first, what.second, count);
   }
-  append_head(out, "otseq2set_request_seconds", "histogram", "From the whole request to the whole answer.");
-  latency_.append(out, "otseq2set_request_seconds");
+  append_head(out, "otseq2set_request_seconds", "histogram",
+              "From the whole request to the whole answer, by route.");
+  for (const auto& [route, histogram] : latency_) {
+    histogram.append(out, "otseq2set_request_seconds", fmt::format("route=\"{}\"", route));
+  }
   append_head(out, "otseq2set_documents_total", "counter", "Documents that were answered.");
   append_value(out, "otseq2set_documents_total", documents_);
   append_head(out, "otseq2set_batch_documents", "histogram", "Documents predicted together.");

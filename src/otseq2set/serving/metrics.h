@@ -18,8 +18,8 @@ class Histogram {
   explicit Histogram(std::vector<double> bounds) : bounds_(std::move(bounds)), counts_(bounds_.size() + 1) {}
 
   void add(double value);
-  // name_bucket{le="..."}, name_sum and name_count.
-  void append(std::string& out, std::string_view name) const;
+  // name_bucket{le="..."}, name_sum and name_count; `label` such as route="GET /" stands in the braces too.
+  void append(std::string& out, std::string_view name, const std::string& label = "") const;
 
  private:
   std::vector<double> bounds_;
@@ -41,7 +41,7 @@ class Metrics {
  private:
   mutable std::mutex mutex_;
   std::map<std::pair<std::string, int>, uint64_t> requests_;  // by route and status
-  Histogram latency_{{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30}};
+  std::map<std::string, Histogram> latency_;                  // by route
   Histogram batches_{{1, 2, 4, 8, 16, 32, 64, 128, 256}};
   uint64_t documents_ = 0;
   std::array<uint64_t, 2> reloads_ = {0, 0};  // failed, succeeded

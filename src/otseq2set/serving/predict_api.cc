@@ -51,8 +51,10 @@ void append_label(std::string& out, const SuggestedLabel& label, bool explain) {
     out += R"(,"words":[)";
     for (const SuggestedWord& word : label.words) {
       if (&word != label.words.data()) out += ',';
-      fmt::format_to(std::back_inserter(out), R"({{"begin":{},"end":{},"weight":{}}})", word.begin, word.end,
+      fmt::format_to(std::back_inserter(out), R"({{"begin":{},"end":{},"weight":{})", word.begin, word.end,
                      word.weight);
+      if (word.fall) fmt::format_to(std::back_inserter(out), R"(,"fall":{})", *word.fall);
+      out += '}';
     }
     out += ']';
   }
@@ -64,7 +66,7 @@ void append_label(std::string& out, const SuggestedLabel& label, bool explain) {
 PredictRequest parse_predict_request(std::string_view body) {
   const JsonRequest json(body);
   const simdjson::dom::object& object = json.object();
-  refuse_other_fields(object, {"model", "documents", "text", "threshold", "limit", "explain"});
+  refuse_other_fields(object, {"model", "documents", "text", "threshold", "limit", "explain", "leave_out"});
   PredictRequest request;
   request.model = optional_string(object, "model").value_or("");
   Question manner;
@@ -72,7 +74,9 @@ PredictRequest parse_predict_request(std::string_view body) {
   if (const auto threshold = optional_number(object, "threshold")) {
     manner.threshold = checked_threshold(*threshold);
   }
+  manner.leave_out = optional_flag(object, "leave_out").value_or(false);
   manner.explain = optional_flag(object, "explain").value_or(false);
+  if (manner.leave_out && !manner.explain) refuse(400, "\"leave_out\" needs \"explain\": true");
   const auto documents = optional_array(object, "documents");
   std::optional<std::string> text = optional_string(object, "text");
   if (documents.has_value() == text.has_value()) {
@@ -85,6 +89,9 @@ PredictRequest parse_predict_request(std::string_view body) {
     request.ids.emplace_back("1");
     request.questions.push_back(std::move(manner));
   }
+  if (request.questions.size() > kMostLeaveOut && request.questions.front().leave_out) {
+    refuse(400, "more than {} documents in a request with \"leave_out\"", kMostLeaveOut);
+  }
   return request;
 }
 
@@ -96,9 +103,15 @@ std::string write_predict_answer(std::string_view model, const std::vector<std::
   for (size_t i = 0; i < suggestions.size(); ++i) {
     out += i == 0 ? R"({"id":)" : R"(,{"id":)";
     append_json_string(out, ids[i]);
+    const Suggestion& suggestion = suggestions[i];
+    if (explain) {
+      fmt::format_to(std::back_inserter(out), R"(,"words_total":{},"words_read":{})", suggestion.words_total,
+                     suggestion.words_read);
+    }
+    if (suggestion.cut) fmt::format_to(std::back_inserter(out), R"(,"cut":{})", *suggestion.cut);
     out += R"(,"labels":[)";
-    for (const SuggestedLabel& label : suggestions[i].labels) {
-      if (&label != suggestions[i].labels.data()) out += ',';
+    for (const SuggestedLabel& label : suggestion.labels) {
+      if (&label != suggestion.labels.data()) out += ',';
       append_label(out, label, explain);
     }
     out += "]}";

@@ -3,10 +3,11 @@
 //   {"model":"debtags","documents":[{"id":"d1","text":"..."}],"threshold":0.5,"limit":10,"explain":true}
 //   {"text":"..."}
 //
-//   {"model":"debtags","documents":[{"id":"d1","labels":[
+//   {"model":"debtags","documents":[{"id":"d1","words_total":305,"words_read":100,"cut":612,"labels":[
 //     {"label":"http://example.org/fish","name":"Fish","score":0.93,"words":[{"begin":4,"end":8,"weight":0.7}]}]}]}
 //
 // Everything but the documents may be left out. Without threshold and limit, the answer is the model's set.
+// With "leave_out" besides "explain", words have a "fall": what the label's score loses without them.
 #pragma once
 
 #include <string>
@@ -25,6 +26,7 @@ struct PredictRequest {
 };
 
 constexpr size_t kMostDocuments = 256;  // in one request
+constexpr size_t kMostLeaveOut = 16;    // with leave_out, which costs a hundred predictions a document
 
 // Throws a Problem that names what is wrong.
 PredictRequest parse_predict_request(std::string_view body);

@@ -14,8 +14,9 @@ namespace otseq2set {
 namespace {
 
 constexpr size_t kBytesAWord = 6;
-constexpr size_t kExplainedLabels =
-    100;  // of an answer: who asks for all labels shall not have each explained
+// Labels of an answer: who asks for all of them shall not have each explained.
+constexpr size_t kExplainedLabels = 100;
+constexpr size_t kLeaveOutLabels = 20;  // each costs up to ten predictions
 
 class PredictorSuggester : public Suggester {
  public:
@@ -33,10 +34,14 @@ class PredictorSuggester : public Suggester {
     thread_local const bool kSet = (at::set_num_threads(1), true);
     static_cast<void>(kSet);
     std::vector<Suggestion> suggestions(questions.size());
-    std::vector<size_t> plain, explained;
-    for (size_t i = 0; i < questions.size(); ++i) (questions[i]->explain ? explained : plain).push_back(i);
+    std::vector<size_t> plain, explained, tested;
+    for (size_t i = 0; i < questions.size(); ++i) {
+      const Question& question = *questions[i];
+      (question.leave_out ? tested : question.explain ? explained : plain).push_back(i);
+    }
     predict_some(questions, plain, suggestions);
-    explain_some(questions, explained, suggestions);
+    explain_some(questions, explained, /*leave_out=*/false, suggestions);
+    explain_some(questions, tested, /*leave_out=*/true, suggestions);
     return suggestions;
   }
 
@@ -63,8 +68,9 @@ class PredictorSuggester : public Suggester {
     }
   }
 
-  void explain_some(const Questions& questions, const std::vector<size_t>& places,
+  void explain_some(const Questions& questions, const std::vector<size_t>& places, bool leave_out,
                     std::vector<Suggestion>& suggestions) const {
+    if (places.empty()) return;
     std::vector<std::string_view> texts;
     std::vector<AnswerRule> rules;
     for (size_t place : places) {
@@ -72,7 +78,8 @@ class PredictorSuggester : public Suggester {
       rules.push_back(rule(*questions[place]));
     }
     ExplainOptions options;
-    options.labels = kExplainedLabels;
+    options.leave_out = leave_out;
+    options.labels = leave_out ? kLeaveOutLabels : kExplainedLabels;
     const std::vector<Explanation> explanations = explain(predictor_, texts, rules, options);
     for (size_t i = 0; i < places.size(); ++i) {
       if (explanations[i].words_read > 0) suggestions[places[i]] = with_words(texts[i], explanations[i]);
@@ -99,10 +106,14 @@ class PredictorSuggester : public Suggester {
   Suggestion with_words(std::string_view text, const Explanation& explanation) const {
     const CodePoints place(text);
     Suggestion suggestion;
+    suggestion.words_total = explanation.words_total;
+    suggestion.words_read = explanation.words_read;
+    if (explanation.cut) suggestion.cut = place(*explanation.cut);
     for (const ExplainedLabel& label : explanation.labels) {
       suggestion.labels.push_back(named(label.label));
       for (const WordWeight& word : label.words) {
-        suggestion.labels.back().words.push_back({place(word.begin), place(word.end), word.weight});
+        suggestion.labels.back().words.push_back(
+            {place(word.begin), place(word.end), word.weight, word.fall});
       }
     }
     return suggestion;

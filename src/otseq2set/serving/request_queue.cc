@@ -7,7 +7,7 @@ namespace otseq2set {
 bool RequestQueue::push(std::vector<QueuedDocument> documents) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (closed_ || (policy_.size() > 0 && policy_.size() + documents.size() > capacity_)) return false;
+    if (closed_ || policy_.size() >= capacity_) return false;
     for (QueuedDocument& document : documents) policy_.add(std::move(document));
   }
   changed_.notify_one();

@@ -13,8 +13,8 @@ class RequestQueue {
  public:
   RequestQueue(const BatchingOptions& batching, size_t capacity) : policy_(batching), capacity_(capacity) {}
 
-  // All documents of a request, or none of them and false: the queue has no room, or is closed. A request
-  // that is larger than the queue is taken when the queue is empty; otherwise it could never be.
+  // All documents of a request, or none of them and false: the queue is full, or closed. While there is any
+  // room, a request is taken whole: a large one would never find room for all of it among many small ones.
   bool push(std::vector<QueuedDocument> documents);
 
   // Waits until a batch is due. Empty: the queue is closed and everything in it was taken.

@@ -28,6 +28,12 @@ bool same_secret(std::string_view given, std::string_view secret) {
   return difference == 0;
 }
 
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  return lower;
+}
+
 std::string_view without_port(std::string_view host) {
   const size_t colon = host.rfind(':');
   const size_t bracket = host.rfind(']');
@@ -41,9 +47,8 @@ bool is_dotted_number(std::string_view name) {
 
 // application/json; charset=utf-8 is application/json.
 bool has_type(std::string_view content_type, std::string_view wanted) {
-  std::string type(content_type.substr(0, content_type.find(';')));
+  std::string type = lower_case(content_type.substr(0, content_type.find(';')));
   while (!type.empty() && (type.back() == ' ' || type.back() == '\t')) type.pop_back();
-  for (char& c : type) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
   return type == wanted;
 }
 
@@ -86,19 +91,23 @@ void Server::add_routes() {
 }
 
 // Without a token only this machine is served. Its browsers too, and a page from elsewhere can make its own
-// name point here; the name that the browser sends gives it away.
-void Server::check_host(const std::string& host) const {
-  const std::string_view name = without_port(host);
+// name point here, or send a form here; what the browser says of it gives it away.
+void Server::check_origin(const HttpRequest& head) const {
+  if (!options_.token.empty()) return;
+  std::string name = lower_case(without_port(head.host));
+  if (!name.empty() && name.back() == '.') name.pop_back();
   const bool local = name.empty() || name == "localhost" || name == "[::1]" || name == options_.http.host ||
                      (name.substr(0, 4) == "127." && is_dotted_number(name));
-  if (!options_.token.empty() || local) return;
-  refuse(421, "this server goes by the name of localhost, not by '{}'", excerpt(name));
+  if (!local) refuse(421, "this server goes by the name of localhost, not by '{}'", excerpt(name));
+  if (head.from_other_site && head.method == "POST") {
+    refuse(403, "pages of other sites may not ask this server");
+  }
 }
 
 void Server::check_token(const std::string& authorization) const {
   if (options_.token.empty()) return;
-  constexpr std::string_view kScheme = "Bearer ";
-  if (authorization.substr(0, kScheme.size()) == kScheme &&
+  constexpr std::string_view kScheme = "bearer ";
+  if (lower_case(std::string_view(authorization).substr(0, kScheme.size())) == kScheme &&
       same_secret(std::string_view(authorization).substr(kScheme.size()), options_.token)) {
     return;
   }
@@ -106,38 +115,36 @@ void Server::check_token(const std::string& authorization) const {
                 {{"WWW-Authenticate", "Bearer"}});
 }
 
-std::optional<HttpResponse> Server::refuse_head(const HttpRequest& head) {
-  std::string route;
+std::optional<HttpResponse> Server::refuse_head(HttpRequest& head) {
   try {
-    check_host(head.host);
+    check_origin(head);
     const Router::Match match = router_.find(head.method, head.path);
-    route = match.route->name();
+    head.route = match.route->name();
     if (!match.route->open) check_token(head.authorization);
     const std::string& type = match.route->content_type;
     if (!type.empty() && !has_type(head.content_type, type)) {
       refuse(415, "the body has the type '{}'; {} is expected", excerpt(head.content_type), type);
     }
+    const std::string coding = lower_case(head.content_encoding);
+    if (!coding.empty() && coding != "identity") {
+      throw Problem(415, fmt::format("the body is packed by '{}'; send it as it is", excerpt(coding)),
+                    {{"Accept-Encoding", "identity"}});
+    }
   } catch (const Problem& problem) {
-    HttpResponse response = problem.response();
-    response.route = route;
-    return response;
+    return problem.response();
   }
   return std::nullopt;
 }
 
 void Server::answer(HttpRequest request, Respond respond) {
   const Router::Match match = router_.find(request.method, request.path);  // refuse_head has found it before
-  const Respond respond_for_route = [name = match.route->name(), respond](HttpResponse response) {
-    response.route = name;
-    respond(std::move(response));
-  };
   try {
-    match.route->handle({std::move(request), match.captured}, respond_for_route);
+    match.route->handle({std::move(request), match.captured}, respond);
   } catch (const Problem& problem) {
-    respond_for_route(problem.response());
+    respond(problem.response());
   } catch (const std::exception& error) {
     fmt::print(stderr, "error: {}: {}\n", match.route->name(), error.what());
-    respond_for_route(problem_response(500, "the server failed; its log says why"));
+    respond(problem_response(500, "the server failed; its log says why"));
   }
 }
 

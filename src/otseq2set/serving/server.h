@@ -22,8 +22,7 @@ struct ServerOptions {
   BatchingOptions batching;
   size_t queue = 256;  // documents that may wait
   size_t workers = 1;
-  std::chrono::milliseconds time_limit{30000};  // for a request to wait for its answer
-  std::string token;                            // empty: none is asked for
+  std::string token;  // empty: none is asked for
   std::string access_log = "-";
 };
 
@@ -43,14 +42,14 @@ class Server : private HttpApplication {
   void wait() { http_.wait(); }  // until it is
 
  private:
-  std::optional<HttpResponse> refuse_head(const HttpRequest& head) override;
+  std::optional<HttpResponse> refuse_head(HttpRequest& head) override;
   void answer(HttpRequest request, Respond respond) override;
   void finished(const Exchange& exchange) override;
   void connection_opened() override { metrics_.connection_opened(); }
   void connection_closed() override { metrics_.connection_closed(); }
 
   void add_routes();
-  void check_host(const std::string& host) const;
+  void check_origin(const HttpRequest& head) const;
   void check_token(const std::string& authorization) const;
 
   ServerOptions options_;
@@ -58,7 +57,7 @@ class Server : private HttpApplication {
   AccessLog log_;
   ModelStore models_;
   RequestQueue queue_;
-  SuggestionService service_{models_, queue_, options_.time_limit};
+  SuggestionService service_{models_, queue_, options_.http.answer_time};
   Router router_;
   HttpServer http_;
   WorkerPool workers_{queue_, metrics_, options_.workers};  // last: gone before what it answers to

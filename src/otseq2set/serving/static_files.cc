@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "static_files_data.inc"  // kStaticFiles: {name, text}
+#include "static_files_data.inc"  // made by CMake: kFiles, {name, text}
 
 namespace otseq2set {
 
@@ -27,7 +27,7 @@ std::string content_type(std::string_view name) {
 }  // namespace
 
 void add_static_files(Router& router) {
-  for (const auto& file : kStaticFiles) {
+  for (const auto& file : kFiles) {
     const std::string name = file.name;
     HttpResponse response;
     response.content_type = content_type(name);

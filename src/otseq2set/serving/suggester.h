@@ -14,6 +14,7 @@ struct Question {
   std::optional<size_t> limit;      // the best of all labels by score
   std::optional<double> threshold;  // all labels whose score reaches it
   bool explain = false;             // with the words that led to each label
+  bool leave_out = false;           // and how far the label's score falls without each; with explain
   // neither limit nor threshold: the set that the model gives
 };
 
@@ -21,6 +22,7 @@ struct Question {
 struct SuggestedWord {
   size_t begin, end;  // code points of the text, [begin, end)
   float weight;
+  std::optional<float> fall = {};  // with Question::leave_out
 };
 
 struct SuggestedLabel {
@@ -32,6 +34,9 @@ struct SuggestedLabel {
 
 struct Suggestion {
   std::vector<SuggestedLabel> labels;  // by score, best first; none for a text without words
+  size_t words_total = 0;              // of the text, with Question::explain; and so are:
+  size_t words_read = 0;
+  std::optional<size_t> cut = {};  // the code point at which the model stopped reading, if before the end
 };
 
 // Const and thread-safe.

@@ -7,11 +7,12 @@ for (const article of document.querySelectorAll("article.document")) {
   );
   const text = article.querySelector(".text");
   const content = text.textContent;
+  const cut = text.dataset.cut === undefined ? undefined : Number(text.dataset.cut);
   const buttons = [...article.querySelectorAll("button.label")];
   const list = article.querySelector(".labels");
   if (!list) continue;
   followLabels(list, (button) => {
-    showMarked(text, content, labels[buttons.indexOf(button)] ?? []);
+    showMarked(text, content, labels[buttons.indexOf(button)] ?? [], cut);
     bringIntoView(text.parentElement, [...text.querySelectorAll("mark")]);
   });
 }

@@ -10,10 +10,15 @@ function unitsOf(text) {
   return (point) => units[Math.min(point, units.length - 1)];
 }
 
-// Fills the element with the text, its words marked by their weights. Nothing of the text is ever read as HTML.
-function showMarked(element, text, words) {
+// The share of a look from which on a word has the full colour. Where the heaviest has less, the model looked at no
+// word in particular, and no word shall stand out.
+const kClearLook = 0.1;
+
+// Fills the element with the text, its words marked by their weights, and what lies behind the code point `cut`, if
+// there is one, as unread. Nothing of the text is ever read as HTML.
+function showMarked(element, text, words, cut) {
   const unit = unitsOf(text);
-  const heaviest = Math.max(...words.map((word) => word.weight), Number.MIN_VALUE);
+  const heaviest = Math.max(...words.map((word) => word.weight), kClearLook);
   const parts = [];
   let done = 0;
   for (const word of [...words].sort((a, b) => a.begin - b.begin)) {
@@ -27,7 +32,14 @@ function showMarked(element, text, words) {
     parts.push(mark);
     done = end;
   }
-  parts.push(document.createTextNode(text.slice(done)));
+  const read = cut === undefined ? text.length : Math.max(unit(cut), done);
+  parts.push(document.createTextNode(text.slice(done, read)));
+  if (read < text.length) {
+    const unread = document.createElement("span");
+    unread.className = "unread";
+    unread.textContent = text.slice(read);
+    parts.push(unread);
+  }
   element.replaceChildren(...parts);
 }
 

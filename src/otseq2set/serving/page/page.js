@@ -7,6 +7,9 @@ const kPause = 250; // milliseconds without a key before the text is sent
 const kMostLabels = 100; // with a threshold
 const kWordsShown = 6; // under a label
 const kLargestFile = 4 << 20; // bytes
+const kInvitation =
+  "Labels appear while you write. Point at one, or tap it, to see the words where the model looked: a hint at its " +
+  "reasons, not a proof.";
 
 const byId = (id) => document.getElementById(id);
 const page = {
@@ -31,12 +34,14 @@ const page = {
   again: byId("again"),
   dialog: byId("token-dialog"),
   tokenForm: byId("token-form"),
+  tokenProblem: byId("token-problem"),
   token: byId("token"),
   tokenCancel: byId("token-cancel"),
 };
 
 let token = ""; // in memory and nowhere else
-let shown = { text: "", labels: [] }; // the labels on the page and the text they belong to
+let tokenCancelled = false; // the dialog opens again only when it is asked for
+let shown = { text: "", labels: [] }; // the answer on the page and the text it belongs to
 let timer = 0;
 let running = null; // the AbortController of the request under way
 
@@ -68,7 +73,7 @@ async function ask(path, options = {}) {
 
 // JSON has no place for half a character; the replacement takes as much space, so that places still fit.
 const wellFormed = (text) =>
-  text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd");
+  text.replace(/[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]/g, (found) => (found.length === 2 ? found : "\ufffd"));
 
 function question(text) {
   const body = { text, explain: true };
@@ -84,10 +89,11 @@ async function suggest() {
   clearTimeout(timer);
   running?.abort();
   running = null;
+  page.labels.removeAttribute("aria-busy");
   const text = wellFormed(page.text.value);
   if (!text.trim()) {
     showProblem("");
-    showLabels("", []);
+    showAnswer("", { labels: [] });
     return;
   }
   const own = new AbortController();
@@ -97,7 +103,7 @@ async function suggest() {
     const answer = await ask("v1/predict", { method: "POST", body: question(text), signal: own.signal });
     if (running !== own) return; // another question came after this one
     showProblem("");
-    showLabels(text, answer.documents[0].labels);
+    showAnswer(text, answer.documents[0]);
   } catch (error) {
     if (running === own) refused(error, suggest);
   } finally {
@@ -144,6 +150,15 @@ function refused(error, again) {
   } else {
     showProblem(error instanceof Problem ? error.message : "The server does not answer.");
   }
+  showStale();
+}
+
+// Labels of a text that is there no more can be looked at, but not taken for those of the new one.
+function showStale() {
+  const stale = shown.labels.length > 0 && !isCurrent();
+  page.labels.classList.toggle("stale", stale);
+  page.copy.disabled = stale || shown.labels.length === 0;
+  if (stale) page.status.textContent = "Labels of the text as it was before";
 }
 
 function showProblem(message) {
@@ -153,7 +168,13 @@ function showProblem(message) {
 
 function askForToken() {
   showProblem(token ? "The server does not take this token." : "The server asks for a token.");
+  if (!tokenCancelled) openTokenDialog(token ? "The server does not take this token." : "");
+}
+
+function openTokenDialog(problem) {
   page.token.value = "";
+  page.tokenProblem.textContent = problem;
+  page.tokenProblem.hidden = problem === "";
   if (!page.dialog.open) page.dialog.showModal();
 }
 
@@ -203,12 +224,20 @@ function itemOf(text, label) {
   button.type = "button";
   button.className = "label";
   button.setAttribute("aria-pressed", "false");
-  button.title = label.label === label.name ? "" : label.label;
   button.append(span("label-name", label.name), span("label-score", label.score.toFixed(2)), barOf(label.score));
+  if (label.label !== label.name) button.append(span("label-id", label.label));
   const words = distinctWords(text, label.words ?? []).slice(0, kWordsShown);
   if (words.length) {
-    const list = span("label-words", "");
-    for (const word of words) list.append(span("word", word), " ");
+    const list = document.createElement("span");
+    list.className = "label-words";
+    for (const word of words) {
+      const item = document.createElement("span");
+      item.className = "word";
+      const isolated = document.createElement("bdi");
+      isolated.textContent = word;
+      item.append(isolated);
+      list.append(item, " ");
+    }
     button.append(list);
   }
   const item = document.createElement("li");
@@ -216,19 +245,26 @@ function itemOf(text, label) {
   return item;
 }
 
-function showLabels(text, labels) {
+function showAnswer(text, { labels, words_total: total, words_read: read, cut }) {
   const focused = document.activeElement?.closest("#labels") ? nameInFocus() : null;
-  shown = { text, labels };
+  shown = { text, labels, total, read, cut };
   page.labels.replaceChildren(...labels.map((label) => itemOf(text, label)));
   forgetLabel();
-  page.copy.disabled = labels.length === 0;
   page.nothing.hidden = labels.length > 0;
-  page.nothing.textContent = text
-    ? "No label fits."
-    : "Labels appear while you write. Point at one, or tap it, to see the words behind it.";
-  page.status.textContent = text ? `${labels.length} ${labels.length === 1 ? "label" : "labels"}` : "Labels";
+  page.nothing.textContent = text ? "No label fits." : kInvitation;
+  page.status.textContent = text ? statusOf(shown) : "Labels";
+  showStale();
+  showTextNote();
   const again = labels.findIndex((label) => label.label === focused);
   if (again >= 0) page.labels.children[again].firstElementChild.focus();
+}
+
+const counted = (count, one) => `${count.toLocaleString("en")} ${count === 1 ? one : `${one}s`}`;
+
+function statusOf({ labels, total, read, cut }) {
+  const best = labels.length === kMostLabels ? "the best " : "";
+  const from = cut === undefined ? "" : `, from the first ${read.toLocaleString("en")} of ${counted(total, "word")}`;
+  return `${best}${counted(labels.length, "label")}${from}`;
 }
 
 function nameInFocus() {
@@ -240,12 +276,12 @@ function nameInFocus() {
 function showWords(button) {
   const at = [...page.labels.children].findIndex((item) => item.firstElementChild === button);
   const words = shown.labels[at]?.words ?? [];
-  if (!words.length || wellFormed(page.text.value) !== shown.text) {
+  if ((!words.length && shown.cut === undefined) || !isCurrent()) {
     page.behind.replaceChildren();
     return;
   }
   // A text area shows an empty last line that a block of text does not.
-  showMarked(page.behind, shown.text, words);
+  showMarked(page.behind, shown.text, words, shown.cut);
   page.behind.append("\n");
   page.behind.scrollTop = page.text.scrollTop;
   bringIntoView(page.behind, [...page.behind.querySelectorAll("mark")]);
@@ -256,12 +292,36 @@ const forgetLabel = followLabels(page.labels, showWords);
 
 // Writing, dropping, opening.
 
+const isCurrent = () => wellFormed(page.text.value) === shown.text;
+
+function showTextNote() {
+  // Until the model has counted them its own way, as they are told apart at a glance.
+  const words = shown.text && isCurrent() ? shown.total : (page.text.value.match(/[\p{L}\p{N}]+/gu)?.length ?? 0);
+  let note = words ? counted(words, "word") : "";
+  if (shown.cut !== undefined && isCurrent()) {
+    note += `. The model read the first ${shown.read.toLocaleString("en")} and not the grey part.`;
+  }
+  page.textNote.textContent = note;
+}
+
 function textChanged(pause) {
-  const words = page.text.value.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
-  page.textNote.textContent = words ? `${words.toLocaleString("en")} ${words === 1 ? "word" : "words"}` : "";
+  showTextNote();
+  if (!isCurrent()) page.copy.disabled = true;
   page.clear.disabled = page.text.value === "";
   page.behind.replaceChildren();
   suggestSoon(pause);
+}
+
+// UTF-8, or UTF-16 that says so, or else what most other texts of the West are.
+function decoded(bytes) {
+  const [first, second] = new Uint8Array(bytes);
+  if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
+  if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be").decode(bytes);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
 }
 
 async function read(file) {
@@ -270,7 +330,7 @@ async function read(file) {
     showProblem(`${file.name} is too large: at most ${kLargestFile >> 20} MB.`);
     return;
   }
-  const text = await file.text();
+  const text = decoded(await file.arrayBuffer());
   if (text.includes("\0")) {
     showProblem(`${file.name} is not a text file.`);
     return;
@@ -328,6 +388,7 @@ page.threshold.addEventListener("input", () => {
 });
 page.model.addEventListener("change", () => suggestSoon(0));
 page.again.addEventListener("click", () => {
+  tokenCancelled = false;
   if (!page.model.options.length) loadModels();
   suggest();
 });
@@ -364,13 +425,23 @@ page.copy.addEventListener("click", async () => {
 
 page.tokenForm.addEventListener("submit", (event) => {
   event.preventDefault();
-  token = page.token.value.trim();
+  const given = page.token.value.trim();
+  if (!/^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(given)) {
+    openTokenDialog("A token has no letters beyond those of English.");
+    return;
+  }
+  token = given;
   page.token.value = "";
+  tokenCancelled = false;
   page.dialog.close();
   loadModels();
   suggest();
 });
-page.tokenCancel.addEventListener("click", () => page.dialog.close());
+page.tokenCancel.addEventListener("click", () => {
+  tokenCancelled = true;
+  page.dialog.close();
+});
+page.dialog.addEventListener("cancel", () => (tokenCancelled = true)); // by Escape
 
 thresholdMoved();
 textChanged(0);
