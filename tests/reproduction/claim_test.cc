@@ -68,6 +68,31 @@ TEST(Claim, OfAProcessThatDiedIsFreeAtOnce) {
   EXPECT_TRUE(fs::exists(folder.path("claim.2")));
 }
 
+// Whoever took over may be done before the owner looks, and a third may have begun.
+TEST(Claim, IsLostWhenItsFileIsGoneOrAnothers) {
+  for (const bool replaced : {false, true}) {
+    const TempFolder folder;
+    auto claim = Claim::take(folder.path(""), kQuick);
+    ASSERT_TRUE(claim);
+    fs::remove(folder.path("claim.1"));
+    if (replaced) write_foreign_claim(folder, std::chrono::seconds(0));
+    for (int i = 0; i < 500 && !claim->lost(); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_TRUE(claim->lost());
+    claim.reset();
+    EXPECT_EQ(fs::exists(folder.path("claim.1")), replaced) << "only one's own is given back";
+  }
+}
+
+// A process that was stopped for a while, or a machine that slept.
+TEST(Claim, OfALivingProcessOfThisMachineIsKept) {
+  const TempFolder folder;
+  const auto claim = Claim::take(folder.path(""), {std::chrono::hours(1), std::chrono::hours(1)});
+  fs::last_write_time(folder.path("claim.1"), fs::file_time_type::clock::now() - std::chrono::hours(2));
+  EXPECT_TRUE(Claim::held(folder.path(""), kQuick));
+  EXPECT_FALSE(Claim::take(folder.path(""), kQuick));
+}
+
 TEST(Claim, OfAnotherMachineCountsWhileItIsTouched) {
   const TempFolder folder;
   write_foreign_claim(folder, std::chrono::seconds(0));

@@ -53,10 +53,12 @@ TEST_F(JobsTest, SeveralShareThem) {
 
 TEST_F(JobsTest, AFailureLeavesTheOthers) {
   auto all = jobs(3);
-  all[1].work = [](const std::atomic<bool>&) -> std::string { fail("no luck"); };
+  all[1].work = [](const std::atomic<bool>&) -> std::string { throw std::runtime_error("no luck"); };
   std::string message;
   JobsOptions options;
-  options.failed = [&](const Job& job, const Error& error) { message = job.name + " " + error.what(); };
+  options.failed = [&](const Job& job, const std::exception& error) {
+    message = job.name + " " + error.what();
+  };
   EXPECT_EQ(run_jobs(all, options), 1u);
   EXPECT_EQ(message, "job1 no luck");
   EXPECT_EQ(worked_, (std::vector<std::string>{"job0", "job2"}));

@@ -65,6 +65,17 @@ TEST_F(PeerTest, WhatDoesNotFitIsNamed) {
   EXPECT_NE(error("{\"id\":\"d1\",\"labels\":[]}\n").find("no prediction for the document d2"),
             std::string::npos);
   EXPECT_NE(error("{\"id\":\"d1\",\"labels\":[{\"label\":3}]}\n").find("predictions:1"), std::string::npos);
+  EXPECT_NE(error("fish 0.5 wine 0.2 fish 0.1\nwine 1\n").find("predictions:1: a label is given twice"),
+            std::string::npos);
+  EXPECT_NE(error("{\"id\":\"d1\",\"labels\":[]}\n{\"id\":\"d1\",\"labels\":[]}\n")
+                .find("predictions:2: the id \"d1\" is there twice"),
+            std::string::npos);
+  EXPECT_NE(error("fish nan\nwine 1\n").find("'nan' is not a score"), std::string::npos);
+  EXPECT_NE(error("2 3\n1:0.5\n0:1\n")
+                .find("none of its labels is a label of the training data; "
+                      "--prediction-labels"),
+            std::string::npos);
+  EXPECT_EQ(shown(read("fish 1e-50\nwine 1\n")), "0:0 | 2:1 | ");
 }
 
 Corpus three_labels() {
@@ -76,7 +87,7 @@ Corpus three_labels() {
 // d1 is {fish, trade}, d2 is {wine}. Scores that a threshold of about 0.4 cuts right; no fixed k does.
 TEST_F(PeerTest, BestKAndBestThreshold) {
   const Rankings rankings = {{{0, 0.9F}, {1, 0.5F}, {2, 0.3F}}, {{2, 0.8F}, {1, 0.2F}, {0, 0.1F}}};
-  const RunResult run = measure_peer({data_, rankings}, RankedDocuments{data_, rankings}, three_labels());
+  const RunResult run = measure_peer({data_, rankings}, RankedDocuments{data_, rankings}, three_labels(), {});
   ASSERT_EQ(run.sets.size(), 2u);
   EXPECT_EQ(run.sets[0].name, "best k");
   EXPECT_EQ(run.sets[0].rule, "the 2 best");
@@ -84,18 +95,39 @@ TEST_F(PeerTest, BestKAndBestThreshold) {
   EXPECT_EQ(run.sets[1].name, "best threshold");
   EXPECT_EQ(run.sets[1].micro_f1, 1);
   EXPECT_EQ(run.at[0].precision, 1);
-  EXPECT_NE(measure_peer({data_, rankings}, std::nullopt, three_labels()).sets[0].rule.find("on the test"),
-            std::string::npos);
+  EXPECT_NE(
+      measure_peer({data_, rankings}, std::nullopt, three_labels(), {}).sets[0].rule.find("on the test"),
+      std::string::npos);
 }
 
 TEST_F(PeerTest, ChosenOnValidationDocumentsNotOnTest) {
   const Rankings on_valid = {{{0, 0.9F}, {1, 0.8F}}, {{2, 0.85F}}};
   const Rankings on_test = {{{0, 0.7F}, {1, 0.6F}}, {{2, 0.85F}}};
-  const RunResult run = measure_peer({data_, on_test}, RankedDocuments{data_, on_valid}, three_labels());
+  const RunResult run = measure_peer({data_, on_test}, RankedDocuments{data_, on_valid}, three_labels(), {});
   EXPECT_NEAR(run.sets[1].micro_r, 1, 1e-12) << "everything reaches half of the lowest validation score";
   const Rankings strict = {{{0, 0.9F}, {2, 0.8F}}, {{0, 0.8F}}};
-  const RunResult other = measure_peer({data_, on_test}, RankedDocuments{data_, strict}, three_labels());
+  const RunResult other = measure_peer({data_, on_test}, RankedDocuments{data_, strict}, three_labels(), {});
   EXPECT_LT(other.sets[1].micro_r, 1);
+}
+
+// Logarithms of probabilities: the same order, all below zero.
+TEST_F(PeerTest, ScoresMayBeNegative) {
+  const Rankings rankings = {{{0, -0.1F}, {1, -0.7F}, {2, -1.2F}}, {{2, -0.2F}, {1, -1.6F}, {0, -2.3F}}};
+  const RunResult run = measure_peer({data_, rankings}, RankedDocuments{data_, rankings}, three_labels(), {});
+  EXPECT_EQ(run.sets[1].micro_f1, 1) << run.sets[1].rule;
+  EXPECT_TRUE(run.calibration.empty()) << "they are no probabilities";
+}
+
+TEST_F(PeerTest, PropensitiesAreThoseOfTheConfiguration) {
+  const Rankings rankings(62, {{0, 0.9F}});
+  Corpus corpus = three_labels();
+  for (int i = 0; i < 60; ++i) add(std::to_string(i), {0});
+  corpus.train = data_;
+  EvaluationConfig amazon;
+  amazon.propensity_a = 0.6;
+  amazon.propensity_b = 2.6;
+  EXPECT_NE(measure_peer({data_, rankings}, std::nullopt, corpus, {}).at[0].psp,
+            measure_peer({data_, rankings}, std::nullopt, corpus, amazon).at[0].psp);
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ struct AnswerRule;
 void add_answer_options(CLI::App& command, AnswerRule& rule);
 
 // --rule: greedy or tuned.
-void add_rule_option(CLI::App& command, bool& greedy);
+CLI::Option* add_rule_option(CLI::App& command, bool& greedy);
 
 // --beam
 void add_beam_option(CLI::App& command, int64_t& beam);

@@ -89,8 +89,8 @@ void add_format_option(CLI::App& command, DataFiles& files) {
       fmt::format("read --data as one of {}; without, its content decides", fmt::join(format_names(), ", ")));
 }
 
-void add_rule_option(CLI::App& command, bool& greedy) {
-  command
+CLI::Option* add_rule_option(CLI::App& command, bool& greedy) {
+  return command
       .add_option_function<std::string>(
           "--rule", [&greedy](const std::string& rule) { greedy = rule == "greedy"; },
           "which labels make a set: greedy (the paper) or tuned, as `tune` or training found it (default)")
@@ -104,13 +104,15 @@ void add_beam_option(CLI::App& command, int64_t& beam) {
 }
 
 void add_answer_options(CLI::App& command, AnswerRule& rule) {
-  command.add_option("--top-k", rule.top_k, "the k best of all labels by score, instead of the label set")
-      ->check(CLI::PositiveNumber);
-  command
-      .add_option("--threshold", rule.threshold,
-                  "all labels whose score reaches it, instead of the label set")
-      ->check(CLI::Range(0.0, 1.0));
-  add_rule_option(command, rule.greedy);
+  CLI::Option* best =
+      command
+          .add_option("--top-k", rule.top_k, "the k best of all labels by score, instead of the label set")
+          ->check(CLI::PositiveNumber);
+  CLI::Option* reaching = command
+                              .add_option("--threshold", rule.threshold,
+                                          "all labels whose score reaches it, instead of the label set")
+                              ->check(CLI::Range(0.0, 1.0));
+  add_rule_option(command, rule.greedy)->excludes(best)->excludes(reaching);
 }
 
 void add_threads_option(CLI::App& command, int& threads) {

@@ -24,6 +24,10 @@ struct CommandOptions {
 
 void reproduce(CommandOptions options, const std::vector<std::string>& arguments) {
   ReproduceOptions& what = options.reproduce;
+  if (!options.config.variant.empty()) {
+    fail_usage("--variant {}: reproduce takes a list, --variants {}", options.config.variant,
+               options.config.variant);
+  }
   what.threads = set_threads(options.threads);
   what.plan.base = options.config.resolve();
   if (options.epochs) apply_json(what.plan.base, {{"training", {{"epochs", *options.epochs}}}}, "--epochs");
@@ -31,7 +35,7 @@ void reproduce(CommandOptions options, const std::vector<std::string>& arguments
   what.valid = valid_files(what.data, options.valid);
   what.test.format = what.data.format;
   what.test.label_names = what.data.label_names;
-  for (const DataFiles* files : {&what.data, &what.test}) {
+  for (const DataFiles* files : {&what.data, &what.test, &options.valid}) {
     if (files->data == "-") fail_usage("reproduce reads its data several times: it cannot be standard input");
   }
   for (const std::string& peer : options.peers) what.peers.push_back(parse_peer_files(peer));
@@ -109,6 +113,8 @@ void add_reproduce(CLI::App& program, const std::vector<std::string>& arguments)
           "or JSON lines; repeatable")
       ->take_all()
       ->allow_extra_args(false);
+  command.add_option("--prediction-labels", what.prediction_labels,
+                     "names of the labels that XC predictions give by number, a name a line, from 0");
   command.add_option("--compare", options->compare, "show numbers beside: paper")
       ->check(CLI::IsMember({"paper"}));
   add_threads_option(command, options->threads);

@@ -168,7 +168,7 @@ FolderLock::FolderLock(const std::string& folder) {
     ::close(std::exchange(descriptor_, -1));
     if (reason != EWOULDBLOCK) fail("cannot lock {}: {}", folder, std::strerror(reason));
     const std::string process = length > 0 ? fmt::format(" (process {})", std::atol(holder)) : "";
-    fail("{} is in use by another otseq2set{}", folder, process);
+    throw FolderInUse(fmt::format("{} is in use by another otseq2set{}", folder, process));
   }
   // The number is for the message above only; on a full disk the lock holds without it.
   const std::string process = fmt::format("{}\n", getpid());

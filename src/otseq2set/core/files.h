@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "otseq2set/core/error.h"
+
 namespace otseq2set {
 
 // Writes beside the file (`path.tmp`), and puts it in place at once:
@@ -49,8 +51,14 @@ void write_file(const std::string& path, std::string_view bytes);
 // The whole file; an Error "cannot read PATH: REASON" if that fails.
 std::string read_file(const std::string& path);
 
+// Another process holds the folder.
+class FolderInUse : public Error {
+ public:
+  using Error::Error;
+};
+
 // Keeps other processes from writing into a folder for as long as it lives. The kernel drops the lock when
-// the process ends, however it ends. An Error says which process holds it. Move-only.
+// the process ends, however it ends. FolderInUse says which process holds it. Move-only.
 class FolderLock {
  public:
   explicit FolderLock(const std::string& folder);  // the folder exists; holds `folder/.lock`

@@ -59,6 +59,38 @@ void add_set(Lines& lines, const SetResult& set) {
   add("weighted-F1", set.weighted_f1);
   add("example-F1", set.example_f1);
   add("mean_predicted_labels", set.mean_predicted_labels);
+  if (set.documents_with_neither) {
+    add("documents_with_neither", static_cast<double>(*set.documents_with_neither));
+  }
+  const auto add_at = [&](const char* measure, const char* what, uint64_t place, double value) {
+    lines.add(fmt::format("{} ({} {})", measure, what, place), value, set.name, set.rule);
+  };
+  for (const FrequencyBand& band : set.by_frequency) {
+    add_at("labels", "training documents from", band.least, static_cast<double>(band.labels));
+    add_at("micro-F1", "training documents from", band.least, band.micro_f1);
+    add_at("macro-F1", "training documents from", band.least, band.macro_f1);
+  }
+  for (const SizeRow& row : set.sizes) {
+    add_at("documents", "true labels", row.size, static_cast<double>(row.documents));
+    add_at("documents", "predicted labels", row.size, static_cast<double>(row.documents_predicted));
+    add_at("mean_predicted_labels", "true labels", row.size, row.mean_predicted);
+  }
+}
+
+void add_curve(Lines& lines, const EpochPoint& point) {
+  const auto named = [&](const char* measure) { return fmt::format("{} (epoch {})", measure, point.epoch); };
+  lines.add(named("loss"), point.loss);
+  lines.add_if_known(named("validation micro-F1"), point.valid_micro_f1);
+  lines.add(named("seconds"), point.seconds);
+}
+
+void add_calibration(Lines& lines, const CalibrationBin& bin) {
+  const auto named = [&](const char* measure) {
+    return fmt::format("{} (score from {})", measure, bin.least);
+  };
+  lines.add(named("predictions"), static_cast<double>(bin.predictions));
+  lines.add(named("mean_score"), bin.mean_score);
+  lines.add(named("share_true"), bin.share_true);
 }
 
 void add_ranking(Lines& lines, const RankingMetrics& at) {
@@ -76,6 +108,8 @@ std::string lines_of(const SystemResult& system, const RunResult& run) {
   Lines lines(system, run);
   for (const SetResult& set : run.sets) add_set(lines, set);
   for (const RankingMetrics& at : run.at) add_ranking(lines, at);
+  for (const EpochPoint& point : run.curve) add_curve(lines, point);
+  for (const CalibrationBin& bin : run.calibration) add_calibration(lines, bin);
   lines.add_if_known("parameters", run.parameters);
   lines.add_if_known("training_seconds", run.training_seconds);
   lines.add_if_known("documents_per_second", run.documents_per_second);

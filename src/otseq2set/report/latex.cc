@@ -22,6 +22,18 @@ std::string escaped_latex(const std::string& text) {
       case '^':
         result += "\\textasciicircum{}";
         break;
+      case '<':
+        result += "\\textless{}";
+        break;
+      case '>':
+        result += "\\textgreater{}";
+        break;
+      case '"':
+        result += "\\textquotedbl{}";
+        break;
+      case '[':  // behind a line break it would be the length of that
+        result += "{[}";
+        break;
       case '&':
       case '%':
       case '$':

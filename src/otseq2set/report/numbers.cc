@@ -21,7 +21,9 @@ std::string signed_points(double fraction, int decimals) {
   return fraction > 0 ? "+" + text : text;
 }
 
-std::string signed_percent(double fraction, int decimals) { return signed_points(fraction, decimals) + " %"; }
+std::string signed_percent(double fraction, int decimals) {
+  return std::isfinite(fraction) ? signed_points(fraction, decimals) + " %" : "–";
+}
 
 std::string count_text(uint64_t count) {
   std::string text = std::to_string(count);

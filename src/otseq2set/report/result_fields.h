@@ -41,6 +41,7 @@ void visit(Visitor& visitor, Part& set) {
   visitor("weighted_f1", set.weighted_f1);
   visitor("example_f1", set.example_f1);
   visitor("mean_predicted_labels", set.mean_predicted_labels);
+  visitor("documents_with_neither", set.documents_with_neither);
   visitor("by_frequency", set.by_frequency);
   visitor("sizes", set.sizes);
 }
@@ -127,6 +128,7 @@ void visit(Visitor& visitor, Part& results) {
   visitor("command", results.command);
   visitor("program_version", results.program_version);
   visitor("machine", results.machine);
+  visitor("vectors", results.vectors);
   visitor("train", results.train);
   visitor("valid", results.valid);
   visitor("test", results.test);

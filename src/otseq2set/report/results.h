@@ -34,12 +34,14 @@ struct SizeRow {
 // One way of taking a set of labels out of a model's answer.
 struct SetResult {
   std::string name;  // greedy, tuned, best k, best threshold, beam
-  std::string rule;  // as people read it: "score of at least 0.31", "the 5 best"; empty for greedy
+  std::string
+      rule;  // as people read it: "labels with a score of at least 0.31", "the 5 best"; empty for greedy
   double micro_p = 0, micro_r = 0, micro_f1 = 0;
   double macro_f1 = 0, weighted_f1 = 0, example_f1 = 0;
   double mean_predicted_labels = 0;
-  std::vector<FrequencyBand> by_frequency;  // rare to frequent
-  std::vector<SizeRow> sizes;               // by size, from 0, without gaps
+  std::optional<uint64_t> documents_with_neither;  // true nor predicted labels: 0 in example_f1
+  std::vector<FrequencyBand> by_frequency;         // rare to frequent
+  std::vector<SizeRow> sizes;                      // by size, from 0, without gaps
 };
 
 // Predictions whose scores lie in [least, most): how many of them were right?
@@ -99,6 +101,7 @@ struct DataResult {
 struct Results {
   std::string command;  // that made them
   std::string program_version, machine;
+  std::optional<std::string> vectors;  // name and fingerprint of the file with word vectors
   DataResult train, valid, test;
   std::vector<SystemResult> systems;  // in the order of the tables
 };

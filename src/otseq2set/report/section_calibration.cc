@@ -68,12 +68,12 @@ Section calibration_section(const SectionInput& input) {
       "A score can be taken as a probability when the points lie on the dashed line; below it, scores "
       "promise too much. " +
       text);
-  section.body +=
-      figure_row(input.illustrator.figure("figure-calibration", "Calibration",
-                                          fmt::format("Labels by score, and how many of them are right; bins "
-                                                      "with fewer than {:.0f} predictions are left out.",
-                                                      kFewestPredictions),
-                                          calibration_plot(series), numbers));
+  section.body += figure_row(input.illustrator.figure(
+      "figure-calibration", "Calibration",
+      fmt::format("Labels with a score of at least 0.01, and how "
+                  "many of them are right; bins with fewer than {:.0f} predictions are left out.",
+                  kFewestPredictions),
+      calibration_plot(series), numbers));
   return section;
 }
 

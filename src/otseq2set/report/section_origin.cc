@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "otseq2set/report/numbers.h"
 #include "otseq2set/report/sections.h"
@@ -10,7 +11,7 @@ namespace otseq2set {
 namespace {
 
 Html data_table(const Results& results) {
-  Table table("The documents. A fingerprint changes when any word or label does.");
+  Table table("The documents. A fingerprint changes when the words or labels of any document do.");
   table.head({"Part", "File", "Documents", "Labels", "Labels a document", "Words a document", "Fingerprint"});
   const std::pair<const char*, const DataResult&> parts[] = {
       {"Training", results.train}, {"Validation", results.valid}, {"Test", results.test}};
@@ -25,6 +26,17 @@ Html data_table(const Results& results) {
                {element("code", escaped(data.fingerprint))}});
   }
   return table.empty() ? Html{} : table.mark("texts").html();
+}
+
+// Without a validation file each seed holds out documents of its own.
+bool data_differs_by_seed(const Results& results) {
+  std::set<std::string> fingerprints;
+  for (const SystemResult& system : results.systems) {
+    for (const RunResult& run : system.runs) {
+      if (!run.data_fingerprint.empty()) fingerprints.insert(run.data_fingerprint);
+    }
+  }
+  return fingerprints.size() > 1;
 }
 
 // ", seeds 1, 2"; nothing for other tools, which have seeds of their own if any.
@@ -98,7 +110,13 @@ Section origin_section(const SectionInput& input) {
       fmt::format("otseq2set {} on {}. The same seed and data give the same model, on any number of threads.",
                   results.program_version,
                   results.machine.empty() ? "a machine that was not recorded" : results.machine));
+  if (results.vectors) section.body += paragraph("Word vectors: " + *results.vectors + ".");
   section.body += data_table(results);
+  if (data_differs_by_seed(results)) {
+    section.body += paragraph(
+        "Each seed holds out validation documents of its own; training and validation are shown as the first "
+        "seed has them, and other tools were trained on those.");
+  }
   section.body += Html{"<h3>Configurations</h3>\n"};
   for (const SystemResult& system : results.systems) {
     if (!system.runs.empty()) section.body += configuration_of(system, results);

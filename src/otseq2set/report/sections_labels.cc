@@ -55,15 +55,20 @@ Html scheme_table(const std::vector<SchemePair>& pairs) {
 }
 
 std::string scheme_text(const std::vector<SchemePair>& pairs, const Systems& systems) {
-  size_t first_n_ahead = 0, compared = 0;
+  size_t first_n_ahead = 0, compared = 0, alike = 0;
   for (const SchemePair& pair : pairs) {
     const Summary all = over_runs(*pair.all, "greedy", &SetResult::micro_f1);
     const Summary first_n = over_runs(*pair.first_n, "greedy", &SetResult::micro_f1);
     if (all.count == 0 || first_n.count == 0) continue;
     ++compared;
-    if (first_n.mean > all.mean) ++first_n_ahead;
+    if (percent(first_n.mean) == percent(all.mean)) {
+      ++alike;
+    } else if (first_n.mean > all.mean) {
+      ++first_n_ahead;
+    }
   }
   if (compared > 0) {
+    if (compared == alike) return "Here the two do equally well. ";
     if (compared == 1) return fmt::format("Here {} does better. ", first_n_ahead == 1 ? "first-n" : "all");
     return fmt::format("Of {} systems trained both ways, {} {} better with first-n. ", compared,
                        first_n_ahead == 0 ? "none" : std::to_string(first_n_ahead),
@@ -100,27 +105,34 @@ Html share_figure(Illustrator& illustrator, const DataResult& data) {
                             numbers);
 }
 
-// F1 of a band, over runs; bands are told apart by their bounds.
-using BandKey = std::pair<uint64_t, uint64_t>;
-std::map<BandKey, std::vector<double>> f1_by_band(const SystemResult& system) {
-  std::map<BandKey, std::vector<double>> values;
+// F1 of a band, over runs. Bands are told apart by where they begin: the last one ends where the most
+// frequent label of a run's training documents does, which differs from seed to seed.
+std::map<uint64_t, std::vector<double>> f1_by_band(const SystemResult& system) {
+  std::map<uint64_t, std::vector<double>> values;
   for (const RunResult& run : system.runs) {
     if (const SetResult* set = find_set(run, main_set(system))) {
       for (const FrequencyBand& band : set->by_frequency)
-        if (band.labels > 0) values[{band.least, band.most}].push_back(band.micro_f1);
+        if (band.labels > 0) values[band.least].push_back(band.micro_f1);
     }
   }
   return values;
 }
 
-std::string band_text(const BandKey& band) {
-  if (band.first == band.second) return count_text(band.first);
-  return count_text(band.first) + "–" + count_text(band.second);
+// A band of labels, from rare to frequent; the last has no end.
+struct Band {
+  uint64_t least, labels;
+  std::optional<uint64_t> most;
+};
+
+std::string band_text(const Band& band) {
+  if (!band.most) return count_text(band.least) + " or more";
+  if (band.least == *band.most) return count_text(band.least);
+  return count_text(band.least) + "–" + count_text(*band.most);
 }
 
-std::string frequency_text(const std::vector<Series>& series, const std::vector<BandKey>& bands) {
+std::string frequency_text(const std::vector<Series>& series, const std::vector<Band>& bands) {
   if (bands.size() < 2) return "";
-  const size_t tail = bands[0].second == 0 && bands.size() > 2 ? 1 : 0;
+  const size_t tail = bands[0].least == 0 && bands.size() > 2 ? 1 : 0;
   std::string text =
       fmt::format("Labels with {} training documents against those with {}: ", band_text(bands[tail]),
                   band_text(bands.back()));
@@ -240,25 +252,26 @@ Section scheme_section(const SectionInput& input) {
 
 Section frequency_section(const SectionInput& input) {
   Section section{"frequency", "Rare and frequent labels", {}};
-  std::map<BandKey, size_t> places;
-  std::map<BandKey, uint64_t> labels;
+  std::map<uint64_t, size_t> places;
+  std::map<uint64_t, FrequencyBand> found;
   const Systems shown = champions(input.systems);
   for (const SystemResult* system : shown) {
-    for (const auto& [band, values] : f1_by_band(*system)) places[band] = 0;
+    for (const auto& [least, values] : f1_by_band(*system)) places[least] = 0;
     for (const RunResult& run : system->runs) {
       for (const SetResult& set : run.sets) {
-        for (const FrequencyBand& band : set.by_frequency) labels[{band.least, band.most}] = band.labels;
+        for (const FrequencyBand& band : set.by_frequency) found[band.least] = band;
       }
     }
   }
   if (places.empty()) return section;
-  std::vector<BandKey> bands;
+  std::vector<Band> bands;
   std::vector<std::string> names;
-  for (auto& [band, place] : places) {
+  for (auto& [least, place] : places) {
     place = bands.size();
-    bands.push_back(band);
-    names.push_back(band.second == 0 ? "0" : count_text(band.first) + "+");
+    bands.push_back({least, found[least].labels, found[least].most});
+    names.push_back(least == 0 ? "0" : count_text(least) + "+");
   }
+  if (bands.back().least > 0) bands.back().most.reset();
   std::vector<Series> series;
   for (const SystemResult* system : shown) {
     Series one{title_with_set(*system), series_colour(*system), {}};
@@ -270,8 +283,8 @@ Section frequency_section(const SectionInput& input) {
       "micro-F1 in percent by the number of training documents that have the label.",
       "Training documents (labels)", series,
       [&](double place) {
-        const BandKey& band = bands[static_cast<size_t>(place)];
-        return fmt::format("{} ({})", band_text(band), count_text(labels[band]));
+        const Band& band = bands[static_cast<size_t>(place)];
+        return fmt::format("{} ({})", band_text(band), count_text(band.labels));
       },
       two_decimals);
   section.body += paragraph(frequency_text(series, bands) +

@@ -122,6 +122,9 @@ std::string tuned_text(const SectionInput& input) {
     if (greedy.count > 0 && tuned.count > 0) gain.add(tuned.mean - greedy.mean, 1);
   }
   if (gain.weight == 0) return "";
+  if (percent(std::abs(gain.mean())) == percent(0)) {
+    return " Sets by a rule that was tuned on validation documents have the same micro-F1 on average.";
+  }
   return fmt::format(
       " Sets by a rule that was tuned on validation documents have {} points {} micro-F1 on average.",
       percent(std::abs(gain.mean())), gain.mean() >= 0 ? "more" : "less");
@@ -187,12 +190,25 @@ Section averages_section(const SectionInput& input) {
   section.body += table_of_sets(input, "F1 in percent, averaged in four ways. Best of a block in bold.",
                                 kAverages, false);
   if (section.body.markup.empty()) return section;
+  uint64_t neither = 0;
+  for (const SystemResult* system : input.systems) {
+    for (const RunResult& run : system->runs) {
+      for (const SetResult& set : run.sets) {
+        neither = std::max(neither, set.documents_with_neither.value_or(0));
+      }
+    }
+  }
   section.body =
       paragraph(
           "Micro-F1 counts every pair of document and label alike. Macro-F1 counts every label alike, so "
           "that "
           "rare labels decide; weighted-F1 counts a label as often as it is true; example-F1 counts every "
-          "document alike.") +
+          "document alike." +
+          (neither == 0
+               ? ""
+               : fmt::format(" Up to {} documents have neither true nor predicted labels; they count "
+                             "0 in example-F1.",
+                             count_text(neither)))) +
       section.body;
   if (input.options.compare_paper) section.body += paper_averages_table();
   return section;

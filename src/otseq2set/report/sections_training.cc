@@ -78,6 +78,10 @@ std::string sweep_text(const Sweep& sweep, const std::vector<Series>& all) {
   for (const Series& series : all) {
     const auto by_y = [](const Point& a, const Point& b) { return a.y < b.y; };
     const auto [worst, best] = std::minmax_element(series.points.begin(), series.points.end(), by_y);
+    if (decimal(worst->y, 2) == decimal(best->y, 2)) {
+      text += fmt::format("{}: {} % with every value. ", series.title, decimal(best->y, 2));
+      continue;
+    }
     text += fmt::format("{}: best with {} = {} at {} %, worst with {} at {} %. ", series.title, sweep.key,
                         sweep.values[static_cast<size_t>(best->x)], decimal(best->y, 2),
                         sweep.values[static_cast<size_t>(worst->x)], decimal(worst->y, 2));
@@ -96,10 +100,9 @@ std::vector<TimeBar> time_bars(const Systems& systems) {
         return (*run.times).*part;
       });
     };
-    const Summary encoder = mean(&TimeSplit::encoder);
-    if (encoder.count == 0) continue;
+    if (system->kind == Kind::kPeer || mean_of(*system, &RunResult::training_seconds).count == 0) continue;
     TimeBar bar{plain_title(*system),
-                {encoder.mean, mean(&TimeSplit::decoder).mean, mean(&TimeSplit::loss).mean,
+                {mean(&TimeSplit::encoder).mean, mean(&TimeSplit::decoder).mean, mean(&TimeSplit::loss).mean,
                  mean(&TimeSplit::optimiser).mean},
                 0};
     const double parts = bar.seconds.encoder + bar.seconds.decoder + bar.seconds.loss + bar.seconds.optimiser;
@@ -264,7 +267,9 @@ Section cost_section(const SectionInput& input) {
   const std::vector<TimeBar> bars = time_bars(input.systems);
   if (!bars.empty()) {
     section.body += figure_row(input.illustrator.figure(
-        "figure-times", "Where the time goes", "Training time by what it was spent in, means over seeds.",
+        "figure-times", "Where the time goes",
+        "Training time by what it was spent in, means over seeds. Other is what is not divided: reading "
+        "batches, and for SGM all of it, since its steps run on LibTorch's own operations.",
         time_plot(bars), time_table(bars)));
   }
   return section;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace otseq2set {
 
@@ -24,7 +25,9 @@ Summary summarise(const std::vector<double>& values) {
   return summary;
 }
 
-double relative_change(double from, double to) { return from == 0 ? 0 : (to - from) / from; }
+double relative_change(double from, double to) {
+  return from == 0 ? std::numeric_limits<double>::quiet_NaN() : (to - from) / from;
+}
 
 std::vector<bool> best_of(const std::vector<Summary>& values, int decimals) {
   const double scale = std::pow(10, decimals);

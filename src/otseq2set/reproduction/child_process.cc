@@ -28,6 +28,7 @@ void redirect(int descriptor, const char* path) {
 
 // Between fork and exec only what is safe after a fork of a program with threads.
 [[noreturn]] void become(const char* file, char* const* words, const ChildOptions& options, pid_t parent) {
+  setpgid(0, 0);  // a signal to the whole group shall not reach it twice; it comes through the parent
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) _exit(kCannotStart);  // it died before the line above
   if (!options.output.empty()) redirect(STDOUT_FILENO, options.output.c_str());

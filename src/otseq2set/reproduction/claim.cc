@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <vector>
 
 #include "otseq2set/core/error.h"
@@ -48,11 +49,12 @@ std::string first_line(const std::string& path) {
   return text.substr(0, text.find('\n'));
 }
 
-// Tells this run of this machine from all others.
+// Tells this run of this machine from all others; a container has process numbers of its own.
 std::string machine() {
-  char name[256] = {};
+  char name[256] = {}, processes[256] = {};
   gethostname(name, sizeof name - 1);
-  return std::string(name) + " " + first_line("/proc/sys/kernel/random/boot_id");
+  if (readlink("/proc/self/ns/pid", processes, sizeof processes - 1) < 0) processes[0] = '\0';
+  return fmt::format("{} {} {}", name, first_line("/proc/sys/kernel/random/boot_id"), processes);
 }
 
 // When the process was started, in the kernel's ticks; empty when there is none. A number may be given to
@@ -70,12 +72,13 @@ std::string own_mark() {
   return Json{{"machine", machine()}, {"pid", pid}, {"started", process_start(pid)}}.dump();
 }
 
-// A process of this machine that is gone. Of others nothing is known.
-bool owner_is_gone(const std::string& path) {
+// Whether the owner's process is gone; known of this machine only.
+std::optional<bool> owner_is_gone(const std::string& path) {
   const Json mark = Json::parse(first_line(path), nullptr, false);
-  if (!mark.is_object() || mark.value("machine", Json()) != Json(machine())) return false;
+  if (!mark.is_object() || mark.value("machine", Json()) != Json(machine())) return std::nullopt;
   const Json pid = mark.value("pid", Json());
-  return pid.is_number_integer() && mark.value("started", Json()) != Json(process_start(pid));
+  if (!pid.is_number_integer()) return std::nullopt;
+  return mark.value("started", Json()) != Json(process_start(pid));
 }
 
 std::chrono::nanoseconds changed(const struct stat& status) {
@@ -98,7 +101,8 @@ bool untouched_for(const std::string& path, std::chrono::milliseconds time) {
 }
 
 bool is_dead(const std::string& path, const ClaimTimes& times) {
-  return owner_is_gone(path) || untouched_for(path, times.dead_after);
+  const std::optional<bool> gone = owner_is_gone(path);
+  return gone ? *gone : untouched_for(path, times.dead_after);
 }
 
 // False when the file exists.
@@ -133,7 +137,9 @@ std::unique_ptr<Claim> Claim::take(const std::string& folder, const ClaimTimes& 
 }
 
 Claim::Claim(std::string folder, int number, const ClaimTimes& times)
-    : folder_(std::move(folder)), number_(number), times_(times), keeper_([this] { keep(); }) {}
+    : folder_(std::move(folder)), mark_(own_mark()), number_(number), times_(times), keeper_([this] {
+        keep();
+      }) {}
 
 Claim::~Claim() {
   {
@@ -142,7 +148,7 @@ Claim::~Claim() {
   }
   ended_.notify_all();
   keeper_.join();
-  if (lost_ || highest(folder_) > number_) return;
+  if (lost_ || !still_own()) return;
   for (int number = 1; number <= number_; ++number) unlink(claim_path(folder_, number).c_str());
 }
 
@@ -150,8 +156,12 @@ void Claim::keep() {
   std::unique_lock<std::mutex> lock(mutex_);
   while (!ended_.wait_for(lock, times_.touch_every, [this] { return ending_; })) {
     utimensat(AT_FDCWD, claim_path(folder_, number_).c_str(), nullptr, 0);
-    if (highest(folder_) > number_) lost_ = true;
+    if (!still_own()) lost_ = true;
   }
+}
+
+bool Claim::still_own() const {
+  return highest(folder_) == number_ && first_line(claim_path(folder_, number_)) == mark_;
 }
 
 }  // namespace otseq2set

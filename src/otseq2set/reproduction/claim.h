@@ -2,10 +2,10 @@
 // talking to each other.
 //
 // A claim is a file, `claim.1`, that only one program can create. Its owner touches it every few seconds.
-// When the owner has died (it is a process of this machine that is gone, or the file has not been touched for
-// a minute by the clock of the file system) the next program creates `claim.2`, which again only one can; the
-// claim with the highest number counts. An owner that was only asleep sees that a higher number exists, and
-// has lost.
+// When the owner has died (a process of this machine that is gone; on another machine, when the file has not
+// been touched for a minute by the clock of the file system) the next program creates `claim.2`, which again
+// only one can; the claim with the highest number counts. An owner that was only asleep sees that a higher
+// number exists, or that its file is gone or another's, and has lost.
 //
 // Example: A holds claim.1 and its machine stops. B and C both find claim.1 untouched for a minute and try to
 // create claim.2; B succeeds. A wakes up, finds claim.2 at its next touch, and ends its work.
@@ -45,7 +45,9 @@ class Claim {
   Claim(std::string folder, int number, const ClaimTimes& times);
   void keep();
 
-  std::string folder_;
+  bool still_own() const;
+
+  std::string folder_, mark_;
   int number_;
   ClaimTimes times_;
   std::atomic<bool> lost_{false};

@@ -95,7 +95,7 @@ RunResult run_fasttext(const Corpus& corpus, const Dataset& test, const FastText
   }
   std::optional<RankedDocuments> valid;
   if (corpus.valid.size() > 0) valid.emplace(RankedDocuments{corpus.valid, on_valid});
-  RunResult run = measure_peer({test, on_test}, valid, corpus);
+  RunResult run = measure_peer({test, on_test}, valid, corpus, options.evaluation);
   run.seed = options.seed;
   run.training_seconds = seconds;
   run.config = {{"fasttext", fmt::format("{}", fmt::join(settings, " "))}};

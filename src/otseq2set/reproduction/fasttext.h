@@ -7,6 +7,7 @@
 #include <atomic>
 #include <string>
 
+#include "otseq2set/config/config.h"
 #include "otseq2set/data/corpus.h"
 #include "otseq2set/report/results.h"
 
@@ -15,7 +16,8 @@ namespace otseq2set {
 struct FastTextOptions {
   std::string folder;  // for its files
   int64_t seed = 1;
-  int threads = 1;
+  int threads = 1;  // with more than one its results are not the same every time
+  EvaluationConfig evaluation;
   const std::atomic<bool>* stop = nullptr;
   const std::atomic<bool>* lost = nullptr;
 };

@@ -62,7 +62,7 @@ class JobRunner {
       const std::string result = job.work(claim.lost());
       if (claim.lost() || stopped()) return;
       write_file(job.result, result);
-    } catch (const Error& error) {
+    } catch (const std::exception& error) {
       if (claim.lost() || stopped()) return;
       failed_.insert(job.name);
       if (options_.failed) options_.failed(job, error);

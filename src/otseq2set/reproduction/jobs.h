@@ -29,12 +29,12 @@ struct JobsOptions {
   ClaimTimes times;
   const std::atomic<bool>* stop = nullptr;  // when it turns true, no other job is begun
   std::function<void(const Job&)> begins, ended;
-  std::function<void(const Job&, const Error&)> failed;
+  std::function<void(const Job&, const std::exception&)> failed;
   std::function<void(size_t jobs)> waits;  // for jobs that other programs do; called once
 };
 
-// Returns when all jobs are done, by whomever, or `stop` is true. A job whose work throws an Error is left
-// alone. Returns how many were.
+// Returns when all jobs are done, by whomever, or `stop` is true. A job whose work throws is left alone.
+// Returns how many were.
 size_t run_jobs(const std::vector<Job>& jobs, const JobsOptions& options);
 
 }  // namespace otseq2set

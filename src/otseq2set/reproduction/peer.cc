@@ -54,8 +54,17 @@ size_t best_k(const RankedDocuments& documents) {
   return best;
 }
 
+// Below every score, which may be anything: probabilities, their logarithms, margins.
+float below_all(const Rankings& rankings) {
+  float lowest = 0;
+  for (const auto& ranking : rankings) {
+    if (!ranking.empty()) lowest = std::min(lowest, ranking.back().score);
+  }
+  return 2 * lowest;
+}
+
 float best_threshold(const RankedDocuments& documents, size_t labels) {
-  RuleSearch search(labels, 0);
+  RuleSearch search(labels, below_all(documents.rankings));
   for (size_t i = 0; i < documents.data.size(); ++i) {
     std::vector<RuleSearch::Candidate> candidates;
     for (const ScoredLabel& label : documents.rankings[i]) {
@@ -66,19 +75,21 @@ float best_threshold(const RankedDocuments& documents, size_t labels) {
   return search.best(SetMeasure::kMicroF1).rule.threshold;
 }
 
-MetricsOptions metrics_options(const Corpus& corpus) {
+MetricsOptions metrics_options(const Corpus& corpus, const EvaluationConfig& evaluation) {
   MetricsOptions options;
   options.labels = corpus.labels.size();
   options.training_counts.assign(corpus.labels.counts().begin(), corpus.labels.counts().end());
   options.training_documents = corpus.train.size();
+  options.propensity_a = evaluation.propensity_a;
+  options.propensity_b = evaluation.propensity_b;
   return options;
 }
 
 }  // namespace
 
 RunResult measure_peer(const RankedDocuments& test, const std::optional<RankedDocuments>& valid,
-                       const Corpus& corpus) {
-  const MetricsOptions options = metrics_options(corpus);
+                       const Corpus& corpus, const EvaluationConfig& evaluation) {
+  const MetricsOptions options = metrics_options(corpus, evaluation);
   const RankedDocuments& chosen_on = valid ? *valid : test;
   const std::string where = valid ? "" : ", chosen on the test documents";
   const size_t k = best_k(chosen_on);
@@ -86,6 +97,7 @@ RunResult measure_peer(const RankedDocuments& test, const std::optional<RankedDo
   SetMeasures fixed("best k", fmt::format("the {} best{}", k, where), options);
   SetMeasures reached("best threshold", fmt::format("score of at least {:.4g}{}", threshold, where), options);
   Calibration calibration;
+  bool probabilities = true;  // as far as one can see
   for (size_t i = 0; i < test.data.size(); ++i) {
     const std::vector<int32_t> truth = truth_of(test.data, i);
     const auto& ranking = test.rankings[i];
@@ -93,6 +105,7 @@ RunResult measure_peer(const RankedDocuments& test, const std::optional<RankedDo
     fixed.add({truth, first_labels(ranking, k), ranked});
     reached.add({truth, first_labels(ranking, reaching(ranking, threshold)), ranked});
     for (const ScoredLabel& label : ranking) {
+      probabilities = probabilities && label.score >= 0 && label.score <= 1.0001F;  // fastText rounds up
       calibration.add(label.score, std::find(truth.begin(), truth.end(), label.label) != truth.end());
     }
   }
@@ -100,7 +113,7 @@ RunResult measure_peer(const RankedDocuments& test, const std::optional<RankedDo
   run.machine = machine_description();
   run.sets = {fixed.result(), reached.result()};
   run.at = fixed.rankings();
-  run.calibration = calibration.bins();
+  if (probabilities) run.calibration = calibration.bins();
   return run;
 }
 

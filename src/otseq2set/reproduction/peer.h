@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "otseq2set/config/config.h"
 #include "otseq2set/data/corpus.h"
 #include "otseq2set/data/scored_label.h"
 #include "otseq2set/report/results.h"
@@ -20,7 +21,8 @@ using Rankings = std::vector<std::vector<ScoredLabel>>;  // a list a document, b
 // Predictions in the formats of `predict --output-format`: jsonl, xc (indexes are labels' names unless
 // `label_names` has a file with a name a line), fasttext; told by their content. One a document of `data`, in
 // its order; JSON lines are put into it by their ids. Labels that the vocabulary does not know become unknown
-// labels of `data`. An Error says what does not fit, with file and line.
+// labels of `data`. An Error says what does not fit, with file and line, and so it does when no label at all
+// is known.
 Rankings read_rankings(const std::string& path, const LabelVocabulary& labels, const std::string& label_names,
                        Dataset& data);
 
@@ -30,8 +32,8 @@ struct RankedDocuments {
   const Rankings& rankings;
 };
 
-// corpus: that the tool was trained on.
+// corpus: that the tool was trained on; evaluation: as for our own runs.
 RunResult measure_peer(const RankedDocuments& test, const std::optional<RankedDocuments>& valid,
-                       const Corpus& corpus);
+                       const Corpus& corpus, const EvaluationConfig& evaluation);
 
 }  // namespace otseq2set

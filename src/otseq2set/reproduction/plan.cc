@@ -48,16 +48,14 @@ void add_sweep(const PlanOptions& options, std::vector<PlannedSystem>& systems) 
   const auto& variants = options.variants;
   const bool has_own = std::find(variants.begin(), variants.end(), "otseq2set") != variants.end();
   const std::string variant = has_own ? "otseq2set" : variants.back();
-  size_t plain = 0;
-  while (plain < systems.size() && systems[plain].system.name != variant) ++plain;
+  size_t plain = 0;  // the first of the variant, with the first of --schemes
+  while (systems[plain].config.variant != variant) ++plain;
   for (const std::string& value : options.sweep->values) {
     const std::string assignment = options.sweep->key + "=" + value;
-    PlannedSystem swept = plain_system(options, variant);
+    PlannedSystem swept = systems[plain];
     apply_assignment(swept.config, assignment);
     // The value that the configuration has anyway is no run of its own.
-    if (plain < systems.size() && differences(systems[plain].config, swept.config).empty()) {
-      swept.same_runs_as = plain;
-    }
+    if (differences(systems[plain].config, swept.config).empty()) swept.same_runs_as = plain;
     swept.system.name += " " + assignment;
     swept.system.sweep_key = options.sweep->key;
     swept.system.sweep_value = value;

@@ -1,6 +1,7 @@
 // read_rankings: predictions of other tools, in three formats told by their first line.
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <unordered_map>
 
@@ -31,6 +32,11 @@ class RankingsReader {
       if (first) choose_format(std::string(line));
       if (first && format_ == Format::kXc) continue;  // its header
       add(line);
+    }
+    if (any_label_ && !any_known_) {
+      fail("{}: none of its labels is a label of the training data{}", path_,
+           format_ == Format::kXc && !names_ ? "; --prediction-labels can give the names of numbered labels"
+                                             : "");
     }
     if (format_ != Format::kJsonl && rankings_.size() != data_.size()) {
       fail("{}: {} predictions for {} documents", path_, rankings_.size(), data_.size());
@@ -72,6 +78,16 @@ class RankingsReader {
     } else {
       add_pairs(line, rankings_.back());
     }
+    check_distinct(rankings_.back());
+  }
+
+  void check_distinct(const std::vector<ScoredLabel>& ranking) const {
+    std::vector<int32_t> labels;
+    for (const ScoredLabel& label : ranking) labels.push_back(label.label);
+    std::sort(labels.begin(), labels.end());
+    if (std::adjacent_find(labels.begin(), labels.end()) != labels.end()) {
+      fail("{}: a label is given twice", lines_.place());
+    }
   }
 
   void add_json(std::string_view line) {
@@ -82,6 +98,7 @@ class RankingsReader {
     const auto found = id.is_string() ? places_.find(id.get<std::string>()) : places_.end();
     if (found == places_.end())
       fail("{}: no document of the test data has the id {}", lines_.place(), id.dump());
+    if (found_[found->second]) fail("{}: the id {} is there twice", lines_.place(), id.dump());
     found_[found->second] = true;
     auto& ranking = rankings_[found->second];
     for (const Json& label : json.at("labels")) {
@@ -90,6 +107,7 @@ class RankingsReader {
       if (!known) fail("{}: a label is not {{\"label\": ..., \"score\": ...}}", lines_.place());
       ranking.push_back({index_of(label.at("label").get<std::string>()), label.at("score")});
     }
+    check_distinct(ranking);
   }
 
   // 12:0.93 7:0.1
@@ -126,16 +144,18 @@ class RankingsReader {
   }
 
   float score_of(std::string_view text) const {
-    float score = 0;
+    double score = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), score);
-    if (error != std::errc() || end != text.data() + text.size()) {
+    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(score)) {
       fail("{}: '{}' is not a score", lines_.place(), text);
     }
-    return score;
+    return static_cast<float>(score);
   }
 
   int32_t index_of(std::string_view name) {
     const int32_t index = labels_.index(name);
+    any_label_ = true;
+    any_known_ = any_known_ || index >= 0;
     return index >= 0 ? index : data_.unknown_label(name);
   }
 
@@ -152,6 +172,7 @@ class RankingsReader {
   LineReader lines_;
   std::optional<NumberedLabels> names_;
   Format format_ = Format::kFasttext;
+  bool any_label_ = false, any_known_ = false;
   Rankings rankings_;
   std::unordered_map<std::string_view, size_t> places_;  // of ids, for JSON lines
   std::vector<bool> found_;                              // likewise

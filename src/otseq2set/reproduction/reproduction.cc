@@ -1,6 +1,11 @@
 #include "otseq2set/reproduction/reproduction.h"
 
+#include <cerrno>
+#include <cmath>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <thread>
 
 #include "otseq2set/config/fields.h"
 #include "otseq2set/core/error.h"
@@ -26,16 +31,30 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// None when another program holds the folder for that long.
-std::optional<FolderLock> lock_within(const std::string& folder, std::chrono::seconds time) {
-  for (const auto end = Clock::now() + time;;) {
+// None when `give_up` came true before another program let go of the folder.
+std::optional<FolderLock> lock_unless(const std::string& folder, const std::function<bool()>& give_up) {
+  for (;;) {
     try {
       return FolderLock(folder);
-    } catch (const Error&) {
-      if (Clock::now() > end) return std::nullopt;
+    } catch (const FolderInUse&) {
+      if (give_up()) return std::nullopt;
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }
   }
+}
+
+std::string file_fingerprint(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) fail("cannot read {}: {}", path, std::strerror(errno));
+  std::vector<char> piece(1 << 20);
+  uint64_t hash = 0xcbf29ce484222325;
+  do {
+    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    for (std::streamsize i = 0; i < file.gcount(); ++i) {
+      hash = (hash ^ static_cast<unsigned char>(piece[static_cast<size_t>(i)])) * 0x100000001b3;
+    }
+  } while (file);
+  return fmt::format("{:016x}", hash);
 }
 
 class Reproduction {
@@ -61,7 +80,7 @@ class Reproduction {
     options.stop = options_.stop;
     options.begins = [this](const Job& job) { begins(job); };
     options.ended = [this](const Job& job) { ended(job); };
-    options.failed = [](const Job& job, const Error& error) {
+    options.failed = [](const Job& job, const std::exception& error) {
       fmt::print(stderr, "{} failed: {}\n", job.name, error.what());
     };
     options.waits = [](size_t count) {
@@ -100,22 +119,29 @@ class Reproduction {
     return read_dataset(options_.test, *tokenizer, corpus_.words, corpus_.labels, SIZE_MAX);
   }
 
-  // A folder belongs to one training and validation set; other test documents are only measured anew.
-  void check_data() const {
+  // A folder belongs to one training and validation set and one file of word vectors; other test documents
+  // are only measured anew.
+  void check_data() {
     const std::string path = options_.out + "/data.json";
-    const Json now = {{"train", train_figures_.fingerprint}, {"valid", valid_figures_.fingerprint}};
+    if (!options_.vectors.empty()) vectors_ = file_fingerprint(options_.vectors);
+    const Json now = {
+        {"train", train_figures_.fingerprint}, {"valid", valid_figures_.fingerprint}, {"vectors", vectors_}};
     const auto lock = lock_folder();
     if (!fs::exists(path)) {
       write_file(path, now.dump(2) + "\n");
     } else if (Json::parse(read_file(path), nullptr, false) != now) {
-      fail("{} holds runs on other data, tokenizer, held-out share or first seed; choose another --out",
-           options_.out);
+      fail(
+          "{} holds runs on other data, word vectors, tokenizer, held-out share or first seed; choose "
+          "another "
+          "--out",
+          options_.out);
     }
   }
 
   FolderLock lock_folder() const {
-    auto lock = lock_within(options_.out, std::chrono::seconds(60));
-    if (!lock) fail("{} is held by another program", options_.out);
+    const auto end = Clock::now() + std::chrono::seconds(60);
+    auto lock = lock_unless(options_.out, [end] { return Clock::now() > end; });
+    if (!lock) fail("{} has been held by another program for a minute", options_.out);
     return std::move(*lock);
   }
 
@@ -159,8 +185,9 @@ class Reproduction {
     for (const int64_t seed : options_.plan.seeds) {
       const std::string name = fmt::format("fasttext-seed{}", seed);
       add_job(name, {plan_.systems.size() - 1}, [this, name, seed](const std::atomic<bool>& lost) {
-        return to_json(
-            run_fasttext(corpus_, test_, {run_folder(name), seed, options_.threads, options_.stop, &lost}));
+        return to_json(run_fasttext(
+            corpus_, test_,
+            {run_folder(name), seed, options_.threads, options_.plan.base.evaluation, options_.stop, &lost}));
       });
     }
   }
@@ -197,7 +224,7 @@ class Reproduction {
     write_file(folder + "/config.json", Json(to_json(run.config)).dump(2) + "\n");
     // The training of a program that was killed may still be saving its state.
     make_folder(folder + "/model");
-    lock_within(folder + "/model", std::chrono::seconds(60));
+    lock_unless(folder + "/model", [&] { return stopped() || lost; });
     // This very program, even when its file has been replaced meanwhile.
     const int code = run_child(train_command(run), {"/proc/self/exe", "", false, [this] { return stopped(); },
                                                     [&lost] { return lost.load(); }});
@@ -214,25 +241,42 @@ class Reproduction {
     return count;
   }
 
-  void begins(const Job& job) {
-    const size_t before = done();
-    std::string left = "time left is known when the first run has ended";
-    if (runs_ended_ > 0) {
-      const double each = seconds_ / static_cast<double>(runs_ended_);
-      left = fmt::format("about {} left", format_duration(each * static_cast<double>(jobs_.size() - before)));
+  // From the runs that are done, by whomever, for all programs that are at work.
+  std::string time_left() const {
+    double seconds = 0;
+    size_t known = 0, open = 0, at_work = 0;
+    for (const SystemJob& job : jobs_) {
+      if (!job.job.done()) {
+        ++open;
+        at_work += Claim::held(job.job.folder);
+        continue;
+      }
+      const RunResult run = run_from_json(read_file(job.job.result), job.job.result);
+      if (!run.training_seconds) continue;
+      seconds += *run.training_seconds;
+      ++known;
     }
-    fmt::print(stderr, "== {} ({} of {} runs done, {})\n", job.name, before, jobs_.size(), left);
-    began_ = Clock::now();
+    if (known == 0) return "time left is known when the first run has ended";
+    const double each = seconds / static_cast<double>(known);
+    const auto together = static_cast<double>(std::max<size_t>(at_work, 1));
+    return fmt::format("about {} left",
+                       format_duration(each * std::ceil(static_cast<double>(open) / together)));
+  }
+
+  void begins(const Job& job) {
+    fmt::print(stderr, "== {} ({} of {} runs done, {})\n", job.name, done(), jobs_.size(), time_left());
   }
 
   void ended(const Job& job) {
-    seconds_ += std::chrono::duration<double>(Clock::now() - began_).count();
-    ++runs_ended_;
     const RunResult run = run_from_json(read_file(job.result), job.result);
     std::string sets;
     for (const SetResult& set : run.sets) sets += fmt::format(" {} {:.2f}", set.name, 100 * set.micro_f1);
     fmt::print(stderr, "== {}: micro-F1{}\n", job.name, sets);
-    report();
+    try {
+      report();
+    } catch (const std::exception& error) {
+      fmt::print(stderr, "warning: no report for now: {}\n", error.what());
+    }
   }
 
   Results collect() const {
@@ -240,6 +284,9 @@ class Reproduction {
     results.command = options_.command;
     results.program_version = OTSEQ2SET_VERSION;
     results.machine = machine_description();
+    if (!options_.vectors.empty()) {
+      results.vectors = fmt::format("{} {}", fs::path(options_.vectors).filename().string(), vectors_);
+    }
     results.train = train_figures_;
     results.valid = valid_figures_;
     results.test = test_figures_;
@@ -255,7 +302,8 @@ class Reproduction {
 
   SystemResult measure_files(const PeerFiles& peer) const {
     Dataset test = test_, valid = corpus_.valid;  // unknown labels are added
-    const std::string& names = options_.data.label_names;
+    const std::string& names =
+        options_.prediction_labels.empty() ? options_.data.label_names : options_.prediction_labels;
     const Rankings on_test = read_rankings(peer.test, corpus_.labels, names, test);
     Rankings on_valid;
     if (!peer.valid.empty()) on_valid = read_rankings(peer.valid, corpus_.labels, names, valid);
@@ -264,7 +312,7 @@ class Reproduction {
     SystemResult system;
     system.name = system.title = peer.name;
     system.kind = SystemResult::Kind::kPeer;
-    system.runs.push_back(measure_peer({test, on_test}, chosen_on, corpus_));
+    system.runs.push_back(measure_peer({test, on_test}, chosen_on, corpus_, options_.plan.base.evaluation));
     return system;
   }
 
@@ -284,9 +332,7 @@ class Reproduction {
   DataResult train_figures_, valid_figures_, test_figures_;
   std::vector<SystemResult> peers_;  // measured before hours are spent on training
   std::vector<SystemJob> jobs_;
-  size_t runs_ended_ = 0;  // of this program
-  double seconds_ = 0;     // that they took
-  Clock::time_point began_;
+  std::string vectors_;  // fingerprint; empty when there are none
 };
 
 }  // namespace

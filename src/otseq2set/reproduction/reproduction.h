@@ -4,7 +4,7 @@
 //   OUT/runs/NAME/model/            its model folder, as `train` makes it
 //   OUT/runs/NAME/result-*.json     what the report shows of it; there once the run is done
 //   OUT/runs/fasttext-seed1/        another tool's run
-//   OUT/data.json                   which data the runs belong to
+//   OUT/data.json                   which data and word vectors the runs belong to
 //   OUT/report.html, results.json, results.csv, table.tex
 //
 // A run is trained by this very program as a process of its own, `otseq2set train --resume`, so that a killed
@@ -35,6 +35,7 @@ struct ReproduceOptions {
   int64_t beam = 1;
   bool fasttext = false;
   std::vector<PeerFiles> peers;
+  std::string prediction_labels;  // file with a name a line, for numbered labels in `peers`
   bool compare_paper = false;
   int threads = 1;
   double checkpoint_minutes = 2;

@@ -69,6 +69,7 @@ SetResult SetMeasures::result() const {
                    report.weighted_f1,
                    report.example_f1,
                    report.mean_predicted_labels,
+                   report.documents_with_neither,
                    bands_of(report, options_.training_counts),
                    {}};
   for (size_t size = 0; size < sizes_.size(); ++size) {
@@ -81,6 +82,7 @@ SetResult SetMeasures::result() const {
 }
 
 void Calibration::add(double score, bool is_true) {
+  if (score < kLeast) return;
   const auto place = static_cast<size_t>(std::clamp(score, 0.0, 1.0) * kBins);
   Bin& bin = bins_[std::min(place, kBins - 1)];
   ++bin.predictions;

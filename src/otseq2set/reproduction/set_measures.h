@@ -32,9 +32,12 @@ class SetMeasures {
   std::vector<Size> sizes_;  // [size]
 };
 
-// How far scores can be taken for probabilities: bins of equal width.
+// How far scores can be taken for probabilities: bins of equal width. Scores below kLeast are not counted:
+// tools differ in how many labels they list that they do not believe in.
 class Calibration {
  public:
+  static constexpr double kLeast = 0.01;
+
   void add(double score, bool is_true);
   std::vector<CalibrationBin> bins() const;  // without those that have no prediction
 
