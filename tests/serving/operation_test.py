@@ -94,10 +94,13 @@ class Operation(unittest.TestCase):
         models = [part for i in range(200) for part in ("--model", f"m{i}={self.model}")]
         process = subprocess.Popen([served.PROGRAM, "serve", "--port", "0", *models], stderr=subprocess.PIPE, text=True,
                                    env=served.environment())
-        status = pathlib.Path(f"/proc/{process.pid}/status")
+        def blocks(number):
+            mask = pathlib.Path(f"/proc/{process.pid}/status").read_text().split("SigBlk:")[1].split()[0]
+            return int(mask, 16) >> number - 1 & 1
+
         with process:
-            # Until then a signal ends it anyway.
-            wait_for(lambda: int(status.read_text().split("SigBlk:")[1].split()[0], 16) & 1 << signal.SIGINT - 1)
+            # Until then a signal ends it anyway. All of them are blocked for a moment when a thread is made.
+            wait_for(lambda: blocks(signal.SIGINT) and not blocks(signal.SIGUSR1))
             process.send_signal(signal.SIGINT)
             self.assertEqual(process.wait(30), 130)
             self.assertEqual(process.stderr.read(), "")

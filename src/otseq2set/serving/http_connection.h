@@ -66,7 +66,6 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void stop();
 
  private:
-  using error_code = boost::system::error_code;
   using Clock = std::chrono::steady_clock;
   using Timer =
       boost::asio::basic_waitable_timer<Clock, boost::asio::wait_traits<Clock>, Socket::executor_type>;
@@ -85,12 +84,12 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void got_request();
   void await_answer();
   void write(HttpResponse response);
-  void finished(const HttpResponse& response, size_t bytes_out, const error_code& error);
+  void finished(const HttpResponse& response, size_t bytes_out, const boost::system::error_code& error);
   void written();
 
   void take_head();
   std::optional<HttpResponse> refusal();
-  void failed_to_read(const error_code& error);
+  void failed_to_read(const boost::system::error_code& error);
   void refuse(HttpResponse response);
   bool reserve_body();
   void drain();
