@@ -11,6 +11,7 @@ import json
 import pathlib
 import random
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -105,7 +106,7 @@ class Load:
     def throughput(self):
         rates = {"batches": [], "one at a time": [], "predict": []}
         latency = {}
-        for _ in range(self.options.rounds):  # in turn, the best of each
+        for _ in range(self.options.rounds):  # in turn; the best rate of each, the median of the ratios of a round
             rates["predict"].append(self.predict_rate())
             for name, more in (("batches", ()), ("one at a time", ("--batch", 1))):
                 with self.serve(*more) as server:
@@ -117,8 +118,9 @@ class Load:
         for name, rate in best.items():
             delay = "  p50 {:.0f} ms, p99 {:.0f} ms".format(*latency[name]) if name in latency else ""
             print(f"{name:<14} {rate:8.1f} documents/s{delay}")
-        print(f"batches / one at a time {best['batches'] / best['one at a time']:.2f}, "
-              f"batches / predict {best['batches'] / best['predict']:.2f}")
+        for other in ("one at a time", "predict"):
+            ratios = sorted(mine / its for mine, its in zip(rates["batches"], rates[other]))
+            print(f"batches / {other}: {statistics.median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})")
 
     def overload(self):
         with self.serve() as server:

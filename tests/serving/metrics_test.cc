@@ -34,7 +34,7 @@ TEST(Metrics, AsPrometheusReadsThem) {
   metrics.batch(6);
   metrics.reload(false);
   metrics.connection_opened();
-  const std::string text = metrics.text(7);
+  const std::string text = metrics.text(7, 1);
   expect_line(text, R"(otseq2set_requests_total{route="POST /v1/predict",status="200"} 2)");
   expect_line(text, R"(otseq2set_requests_total{route="",status="404"} 1)");
   expect_line(text, "# TYPE otseq2set_request_seconds histogram");
@@ -43,6 +43,7 @@ TEST(Metrics, AsPrometheusReadsThem) {
   expect_line(text, R"(otseq2set_batch_documents_bucket{le="8"} 1)");
   expect_line(text, "otseq2set_documents_total 6");
   expect_line(text, "otseq2set_queue_documents 7");
+  expect_line(text, "otseq2set_idle_workers 1");
   expect_line(text, "otseq2set_connections 1");
   expect_line(text, R"(otseq2set_reloads_total{result="failed"} 1)");
 }

@@ -72,6 +72,23 @@ TEST_F(Queue, AWaitingWorkerWakesUpWhenItCloses) {
   EXPECT_EQ(taken.get(), 0u);
 }
 
+TEST_F(Queue, WorkersThatWaitShareWhatComes) {
+  RequestQueue queue({64, milliseconds(0)}, 100);
+  const auto take = [&] { return queue.take().size(); };
+  auto first = std::async(std::launch::async, take), second = std::async(std::launch::async, take);
+  while (queue.idle() < 2) std::this_thread::yield();
+  EXPECT_TRUE(queue.push(ask(model_, std::vector<std::string>(20, "x")).documents));
+  EXPECT_EQ(first.get(), 10u);
+  EXPECT_EQ(second.get(), 10u);
+  // Few are not worth it, and one that waits alone takes all.
+  first = std::async(std::launch::async, take), second = std::async(std::launch::async, take);
+  while (queue.idle() < 2) std::this_thread::yield();
+  EXPECT_TRUE(queue.push(ask(model_, std::vector<std::string>(8, "x")).documents));
+  while (queue.idle() > 1) std::this_thread::yield();
+  EXPECT_TRUE(queue.push(ask(model_, std::vector<std::string>(20, "x")).documents));
+  EXPECT_EQ(first.get() + second.get(), 28u);
+}
+
 TEST_F(Queue, RequestsOfManyThreadsAreAnsweredEachWithItsOwn) {
   RequestQueue queue({8, std::chrono::microseconds(200)}, 100000);
   const WorkerPool workers(queue, metrics_, 3);

@@ -22,6 +22,7 @@ struct ServeOptions {
   std::vector<std::string> models;
   ServerOptions server;
   double batch_wait = 2, timeout = 30, idle_timeout = 60;  // milliseconds, seconds, seconds
+  size_t workers = 0;                                      // 0: two, where there are two threads for them
   int threads = 0;
 };
 
@@ -137,7 +138,9 @@ void serve(ServeOptions options) {
   const Signals signals;
   allow_many_connections();
   const int threads = set_threads(options.threads);
-  // Each worker has its share of the threads.
+  // While one worker's answers are on their way and its clients ask again, another one works. Each has its
+  // share of the threads.
+  options.server.workers = options.workers > 0 ? options.workers : std::min(threads, 2);
   set_threads(std::max(1, threads / static_cast<int>(options.server.workers)));
   options.server.batching.wait = std::chrono::microseconds(static_cast<int64_t>(options.batch_wait * 1e3));
   options.server.http.answer_time = options.server.http.transfer_time = milliseconds(options.timeout);
@@ -188,10 +191,9 @@ void add_serve(CLI::App& program) {
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();
   command
-      .add_option("--workers", server.workers,
-                  "batches predicted at a time, each with its share of --threads")
-      ->check(CLI::Range(1, 256))
-      ->capture_default_str();
+      .add_option("--workers", options->workers,
+                  "batches predicted at a time, each with its share of --threads; 2 if not given")
+      ->check(CLI::Range(1, 256));
   add_threads_option(command, options->threads);
   command.add_option("--max-body", server.http.max_body, "bytes of a request at most, such as 8MB")
       ->transform(CLI::AsSizeValue(false))

@@ -17,19 +17,20 @@ std::optional<Clock::time_point> BatchingPolicy::due() const {
   return waiting_.front().arrived + options_.wait;
 }
 
-std::vector<QueuedDocument> BatchingPolicy::take() {
+std::vector<QueuedDocument> BatchingPolicy::take(size_t most) {
   if (waiting_.empty()) return {};
+  most = std::min(most, options_.batch);
   const QueuedDocument& oldest = waiting_.front();
   std::vector<size_t> chosen;
   for (size_t i = 0; i < waiting_.size(); ++i) {
     if (waiting_[i].model == oldest.model) chosen.push_back(i);
   }
-  if (chosen.size() > options_.batch) {
+  if (chosen.size() > most) {
     // The oldest is at distance 0 and before all others, so it is always among them.
     std::stable_sort(chosen.begin(), chosen.end(), [&](size_t a, size_t b) {
       return distance(waiting_[a].length, oldest.length) < distance(waiting_[b].length, oldest.length);
     });
-    chosen.resize(options_.batch);
+    chosen.resize(most);
     std::sort(chosen.begin(), chosen.end());
   }
 

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -51,8 +52,9 @@ class BatchingPolicy {
   // When the next batch is due if nothing more comes; none when nothing waits.
   std::optional<Clock::time_point> due() const;
 
-  // The next batch, due or not; empty when nothing waits. Documents keep the order of their arrival.
-  std::vector<QueuedDocument> take();
+  // The next batch, due or not, of `most` documents at most; empty when nothing waits. Documents keep the
+  // order of their arrival.
+  std::vector<QueuedDocument> take(size_t most = SIZE_MAX);
 
  private:
   BatchingOptions options_;

@@ -61,7 +61,7 @@ void Metrics::reload(bool succeeded) {
   ++reloads_[succeeded ? 1 : 0];
 }
 
-std::string Metrics::text(size_t queue_length) const {
+std::string Metrics::text(size_t queue_length, size_t idle_workers) const {
   const std::lock_guard<std::mutex> lock(mutex_);
   std::string out;
   append_head(out, "otseq2set_requests_total", "counter", "Requests by route and status.");
@@ -80,6 +80,8 @@ std::string Metrics::text(size_t queue_length) const {
   batches_.append(out, "otseq2set_batch_documents");
   append_head(out, "otseq2set_queue_documents", "gauge", "Documents that wait for a worker.");
   append_value(out, "otseq2set_queue_documents", queue_length);
+  append_head(out, "otseq2set_idle_workers", "gauge", "Workers that have nothing to do.");
+  append_value(out, "otseq2set_idle_workers", idle_workers);
   append_head(out, "otseq2set_connections", "gauge", "Open connections.");
   append_value(out, "otseq2set_connections", connections_.load());
   append_head(out, "otseq2set_reloads_total", "counter", "Models that were loaded again, by result.");

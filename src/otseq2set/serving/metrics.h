@@ -36,7 +36,7 @@ class Metrics {
   void connection_opened() { ++connections_; }
   void connection_closed() { --connections_; }
 
-  std::string text(size_t queue_length) const;
+  std::string text(size_t queue_length, size_t idle_workers) const;
 
  private:
   mutable std::mutex mutex_;

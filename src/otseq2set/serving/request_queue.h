@@ -17,19 +17,25 @@ class RequestQueue {
   // room, a request is taken whole: a large one would never find room for all of it among many small ones.
   bool push(std::vector<QueuedDocument> documents);
 
-  // Waits until a batch is due. Empty: the queue is closed and everything in it was taken.
+  // Waits until a batch is due. Empty: the queue is closed and everything in it was taken. Workers that wait
+  // at the same time share what there is: one that took all would work alone, and the others when it is done
+  // and all its clients ask again.
   std::vector<QueuedDocument> take();
 
   // Nothing more comes in; what is in is due at once.
   void close();
 
   size_t size() const;
+  size_t idle() const;  // workers that wait in `take`
 
  private:
+  static constexpr size_t kLeastShare = 8;  // documents that are predicted side by side in any case
+
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   BatchingPolicy policy_;
   size_t capacity_;
+  size_t idle_ = 0;
   bool closed_ = false;
 };
 

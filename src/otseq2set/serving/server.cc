@@ -82,7 +82,7 @@ void Server::add_routes() {
   router_.add({"GET", "/metrics", "", /*open=*/false, [this](const Call&, const Respond& respond) {
                  HttpResponse response;
                  response.content_type = "text/plain; version=0.0.4; charset=utf-8";
-                 response.body = metrics_.text(queue_.size());
+                 response.body = metrics_.text(queue_.size(), queue_.idle());
                  respond(std::move(response));
                }});
   add_predict_api(router_, service_);
