@@ -175,7 +175,8 @@ TEST_F(ReproduceTest, AFolderBelongsToItsDataAndSettings) {
   expect_failure(run_program(command("seq2seq", {"--set", "training.learning_rate=0.5"})), kFailure,
                  {"training.learning_rate was", "--out"});
   const std::string vectors = workspace_.write("vectors.txt", "topic1x0 1 2 3 4 5 6 7 8\n");
-  expect_failure(run_program(command("seq2seq", {"--vectors", vectors})), kFailure, {"word vectors", "--out"});
+  expect_failure(run_program(command("seq2seq", {"--vectors", vectors})), kFailure,
+                 {"word vectors", "--out"});
   workspace_.write("data.jsonl", small_corpus(60, 5));
   expect_failure(run_program(command("seq2seq")), kFailure, {"other data", "--out"});
 }
