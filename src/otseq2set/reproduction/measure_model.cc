@@ -45,7 +45,6 @@ void add_scores(const Dataset& data, size_t document, const ScoredDocument& scor
                 Calibration& calibration) {
   const auto truth = data.labels(document);
   for (const ScoredLabel& label : scored.best) {
-    if (label.score < Calibration::kLeast) break;
     calibration.add(label.score, std::find(truth.begin(), truth.end(), label.label) != truth.end());
   }
 }

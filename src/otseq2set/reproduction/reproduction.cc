@@ -11,6 +11,7 @@
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
 #include "otseq2set/core/machine.h"
+#include "otseq2set/core/random.h"
 #include "otseq2set/data/corpus.h"
 #include "otseq2set/report/results_json.h"
 #include "otseq2set/report/write_report.h"
@@ -47,12 +48,10 @@ std::string file_fingerprint(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) fail("cannot read {}: {}", path, std::strerror(errno));
   std::vector<char> piece(1 << 20);
-  uint64_t hash = 0xcbf29ce484222325;
+  uint64_t hash = hash_bytes("");
   do {
     file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-    for (std::streamsize i = 0; i < file.gcount(); ++i) {
-      hash = (hash ^ static_cast<unsigned char>(piece[static_cast<size_t>(i)])) * 0x100000001b3;
-    }
+    hash = hash_bytes({piece.data(), static_cast<size_t>(file.gcount())}, hash);
   } while (file);
   return fmt::format("{:016x}", hash);
 }
@@ -131,9 +130,8 @@ class Reproduction {
       write_file(path, now.dump(2) + "\n");
     } else if (Json::parse(read_file(path), nullptr, false) != now) {
       fail(
-          "{} holds runs on other data, word vectors, tokenizer, held-out share or first seed; choose "
-          "another "
-          "--out",
+          "{} holds runs on other data, word vectors, tokenizer, held-out share or first seed; "
+          "choose another --out",
           options_.out);
     }
   }
@@ -151,9 +149,8 @@ class Reproduction {
   std::string result_file(const std::string& name) const {
     const std::string bytes =
         fmt::format("{} {} {}", test_figures_.fingerprint, options_.beam, kResultsFormat);
-    uint64_t hash = 0xcbf29ce484222325;
-    for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-    return fmt::format("{}/result-{:08x}.json", run_folder(name), static_cast<uint32_t>(hash >> 32));
+    return fmt::format("{}/result-{:08x}.json", run_folder(name),
+                       static_cast<uint32_t>(hash_bytes(bytes) >> 32));
   }
 
   // Before hours are spent: does every folder that is there belong to the run of its name?
