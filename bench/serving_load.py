@@ -7,6 +7,7 @@ and everything about time.
 """
 
 import argparse
+import http.client
 import json
 import pathlib
 import random
@@ -163,7 +164,7 @@ class Load:
                             lost.append(answer.status)
                         if answer.getheader("Connection") == "close":
                             return
-                except OSError as error:
+                except (OSError, http.client.HTTPException) as error:
                     lost.append(error)
 
             clients = [threading.Thread(target=client, args=(i,)) for i in range(CONNECTIONS)]

@@ -364,7 +364,17 @@ class PageTest(unittest.TestCase):
         self.write(" oak")
         self.browser.wait("document.getElementById('problem-text').textContent === 'The server does not answer.'")
         self.assertTrue(self.browser.script("return document.getElementById('copy').disabled"))
-        self.assertEqual(self.browser.texts("#status"), ["Labels of the text as it was before"])
+        self.assertEqual(self.browser.texts("#status"), ["Labels of what was asked before"])
+
+    def test_labels_of_another_threshold_are_not_taken_for_those_asked_for(self):
+        self.write("cod oak")
+        self.settle()
+        self.browser.script("""
+          window.fetch = async () => new Response("{}", { status: 500 });
+          document.querySelector("input[name=rule][value=threshold]").click();""")
+        self.browser.wait("!document.getElementById('problem').hidden")
+        self.assertTrue(self.browser.script("return document.getElementById('copy').disabled"))
+        self.assertEqual(self.browser.texts("#status"), ["Labels of what was asked before"])
 
     def test_text_that_is_too_long(self):
         self.expected_errors = ["413"]

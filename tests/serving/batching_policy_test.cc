@@ -17,8 +17,17 @@ class Policy : public ::testing::Test {
     document.model = model ? model : model_;
     document.length = length;
     document.arrived = start_ + milliseconds(at);
+    add(std::move(document));
+  }
+  void add(QueuedDocument document) {
     document.index = next_++;
     policy_.add(std::move(document));
+  }
+  void add_with_words_left_out() {
+    QueuedDocument document;
+    document.model = model_;
+    document.question.leave_out = true;
+    add(std::move(document));
   }
   std::vector<size_t> take() {
     std::vector<size_t> indexes;
@@ -83,6 +92,32 @@ TEST_F(Policy, NobodyIsOvertakenForEver) {
   EXPECT_EQ(take(), (Indexes{0, 2, 3}));
   for (int i = 0; i < 10; ++i) add(10);
   EXPECT_EQ(take(), (Indexes{1, 4, 5}));
+}
+
+// Each is as much work as a batch, and those that are little work do not wait for all of them.
+TEST_F(Policy, WordsAreLeftOutOfOneDocumentAtATime) {
+  for (int i = 0; i < 3; ++i) add_with_words_left_out();
+  for (int i = 0; i < 4; ++i) add(10);
+  EXPECT_EQ(take(), (Indexes{0}));
+  EXPECT_EQ(take(), (Indexes{3, 4, 5}));
+  EXPECT_EQ(take(), (Indexes{1}));
+  EXPECT_EQ(take(), (Indexes{6}));
+  EXPECT_EQ(take(), (Indexes{2}));
+  EXPECT_EQ(policy_.size(), 0u);
+}
+
+TEST_F(Policy, WhatIsLate) {
+  for (int deadline : {9, 1, 5, 2}) {
+    QueuedDocument document;
+    document.deadline = start_ + milliseconds(deadline);
+    add(std::move(document));
+  }
+  Indexes late;
+  for (const QueuedDocument& document : policy_.take_late(start_ + milliseconds(5))) {
+    late.push_back(document.index);
+  }
+  EXPECT_EQ(late, (Indexes{1, 3}));
+  EXPECT_EQ(policy_.size(), 2u);
 }
 
 TEST(PolicyOfOne, TakesThemOneByOne) {

@@ -90,6 +90,23 @@ class Operation(unittest.TestCase):
         self.assertEqual(idle.recv(1), b"")
         idle.close()
 
+    def test_a_closed_terminal_loses_nothing_while_it_stops(self):
+        server = self.serve()
+        slow = server.socket()
+        body = json.dumps({"text": "topic1x0"}).encode()
+        head = f"POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" \
+               f"Content-Length: {len(body)}\r\n\r\n"
+        slow.sendall(head.encode() + body[:5])
+        time.sleep(0.2)
+        server.process.send_signal(signal.SIGTERM)
+        time.sleep(0.2)
+        server.process.send_signal(signal.SIGHUP)
+        time.sleep(0.2)
+        slow.sendall(body[5:])
+        self.assertIn(b"200 OK", slow.recv(4096))
+        slow.close()
+        self.assertEqual(server.process.wait(30), 0)
+
     def test_an_interrupt_while_models_load_ends_it_at_once(self):
         models = [part for i in range(200) for part in ("--model", f"m{i}={self.model}")]
         process = subprocess.Popen([served.PROGRAM, "serve", "--port", "0", *models], stderr=subprocess.PIPE, text=True,

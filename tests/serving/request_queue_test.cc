@@ -150,6 +150,16 @@ TEST_F(Queue, WhatIsTooLateIsNotComputed) {
   EXPECT_EQ(model_->batches(), (std::vector<size_t>{1}));
 }
 
+TEST_F(Queue, WhatIsTooLateTakesNoRoom) {
+  RequestQueue queue({8, milliseconds(0)}, 2);
+  Asked late = ask(model_, {"late", "later"});
+  for (QueuedDocument& document : late.documents) document.deadline = Clock::now() - milliseconds(1);
+  ASSERT_TRUE(queue.push(std::move(late.documents)));
+  EXPECT_TRUE(queue.push(ask(model_, {"good"}).documents));
+  EXPECT_EQ(late.outcome.get().first, Fate::kTooLate);
+  EXPECT_EQ(queue.take().size(), 1u);
+}
+
 TEST_F(Queue, TheWorkersEndWhenEverythingIsAnswered) {
   RequestQueue queue({4, std::chrono::hours(1)}, 100);
   std::vector<std::future<std::pair<Fate, Suggestions>>> outcomes;

@@ -30,18 +30,20 @@ struct ServeOptions {
 class Signals {
  public:
   Signals() {
-    sigemptyset(&signals_);
-    for (int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals_, signal);
-    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+    sigemptyset(&stop_);
+    for (int signal : {SIGINT, SIGTERM}) sigaddset(&stop_, signal);
+    all_ = stop_;
+    sigaddset(&all_, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &all_, nullptr);
     std::signal(SIGPIPE, SIG_IGN);
   }
   int wait() const {
     int signal = 0;
-    sigwait(&signals_, &signal);
+    sigwait(&all_, &signal);
     return signal;
   }
-  // From now on a signal ends the program at once.
-  void release() const { pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr); }
+  // From now on a signal to stop ends the program at once.
+  void release() const { pthread_sigmask(SIG_UNBLOCK, &stop_, nullptr); }
 
   // A signal to stop ends the program at once while `work` goes on: there is nothing to lose yet. All threads
   // that it starts still have the signals blocked.
@@ -51,8 +53,8 @@ class Signals {
     std::thread watch([&] {
       constexpr timespec kOften{0, 50000000};
       while (!over) {
-        const int signal = sigtimedwait(&signals_, nullptr, &kOften);
-        if (signal == SIGINT || signal == SIGTERM) std::_Exit(128 + signal);
+        const int signal = sigtimedwait(&stop_, nullptr, &kOften);
+        if (signal > 0) std::_Exit(128 + signal);
       }
     });
     const auto join = [&](void*) {
@@ -64,7 +66,7 @@ class Signals {
   }
 
  private:
-  sigset_t signals_;
+  sigset_t stop_, all_;
 };
 
 // Loads models again in a thread of its own: a signal to stop is heard meanwhile.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <numeric>
 #include <set>
 #include <string>
@@ -18,8 +19,20 @@ constexpr size_t kShortenedTogether = 256;
 
 struct ReadText {
   std::vector<int32_t> ids;   // cut
-  std::vector<Token> tokens;  // all
+  std::vector<Token> tokens;  // of these, and the first that was not read
+  size_t words_total = 0;
 };
+
+// A long text has millions of words, of which the model reads a few hundred.
+ReadText read_text(const Predictor& predictor, std::string_view text) {
+  std::vector<Token> all;
+  ReadText read;
+  read.ids = predictor.read(text, all);
+  read.words_total = all.size();
+  const auto kept = static_cast<ptrdiff_t>(std::min(read.ids.size() + 1, all.size()));
+  read.tokens.assign(std::make_move_iterator(all.begin()), std::make_move_iterator(all.begin() + kept));
+  return read;
+}
 
 // Indexes of the heaviest words, best first.
 std::vector<size_t> heaviest(const std::vector<float>& weights, size_t count) {
@@ -38,7 +51,7 @@ using WordsOfLabels = std::vector<std::vector<size_t>>;
 
 Explanation explain_one(const ReadText& text, const AttentiveAnswer& answer, const WordsOfLabels& words) {
   Explanation explanation;
-  explanation.words_total = text.tokens.size();
+  explanation.words_total = text.words_total;
   explanation.words_read = text.ids.size();
   if (text.ids.size() < text.tokens.size()) explanation.cut = text.tokens[text.ids.size()].begin;
   for (size_t i = 0; i < answer.labels.size(); ++i) {
@@ -115,7 +128,7 @@ std::vector<Explanation> explain(const Predictor& predictor, const std::vector<s
                                  const std::vector<AnswerRule>& rules, const ExplainOptions& options) {
   std::vector<ReadText> read(texts.size());
   parallel_for(static_cast<int64_t>(texts.size()),
-               [&](int64_t i) { read[i].ids = predictor.read(texts[i], read[i].tokens); });
+               [&](int64_t i) { read[i] = read_text(predictor, texts[i]); });
   std::vector<Span<const int32_t>> documents;
   for (const ReadText& text : read) documents.emplace_back(text.ids);
   const std::vector<AttentiveAnswer> answers =

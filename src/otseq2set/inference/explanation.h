@@ -10,8 +10,9 @@
 // left out, and the rest sums to 1.
 //
 // A look is a hint and no proof: what the state of a word knows comes from its neighbours too. Leaving out is
-// the test: how far does the label's score fall when the word is taken out of the document, at all its
-// places? Without its only word a document has no labels: their scores fall to 0.
+// the test: how far does the label's score fall when the word is taken out of what the model read, at all its
+// places? What was cut off does not move up. Without its only word a document has no labels: their scores
+// fall to 0.
 #pragma once
 
 #include <cstddef>

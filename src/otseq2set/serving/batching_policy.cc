@@ -19,11 +19,16 @@ std::optional<Clock::time_point> BatchingPolicy::due() const {
 
 std::vector<QueuedDocument> BatchingPolicy::take(size_t most) {
   if (waiting_.empty()) return {};
-  most = std::min(most, options_.batch);
-  const QueuedDocument& oldest = waiting_.front();
+  const auto plain = std::find_if(waiting_.begin(), waiting_.end(), [](const QueuedDocument& document) {
+    return !document.question.leave_out;
+  });
+  const QueuedDocument& oldest = left_out_last_ && plain != waiting_.end() ? *plain : waiting_.front();
+  left_out_last_ = oldest.question.leave_out;
+  most = left_out_last_ ? 1 : std::min(most, options_.batch);
   std::vector<size_t> chosen;
   for (size_t i = 0; i < waiting_.size(); ++i) {
-    if (waiting_[i].model == oldest.model) chosen.push_back(i);
+    const QueuedDocument& document = waiting_[i];
+    if (document.model == oldest.model && document.question.leave_out == left_out_last_) chosen.push_back(i);
   }
   if (chosen.size() > most) {
     // The oldest is at distance 0 and before all others, so it is always among them.
@@ -33,20 +38,30 @@ std::vector<QueuedDocument> BatchingPolicy::take(size_t most) {
     chosen.resize(most);
     std::sort(chosen.begin(), chosen.end());
   }
+  return take_out(chosen);
+}
 
-  std::vector<QueuedDocument> batch;
+std::vector<QueuedDocument> BatchingPolicy::take_late(Clock::time_point now) {
+  std::vector<size_t> late;
+  for (size_t i = 0; i < waiting_.size(); ++i) {
+    if (waiting_[i].deadline < now) late.push_back(i);
+  }
+  return late.empty() ? std::vector<QueuedDocument>() : take_out(late);
+}
+
+std::vector<QueuedDocument> BatchingPolicy::take_out(const std::vector<size_t>& which) {
+  std::vector<QueuedDocument> taken;
   std::deque<QueuedDocument> left;
   for (size_t i = 0, next = 0; i < waiting_.size(); ++i) {
-    const bool taken = next < chosen.size() && chosen[next] == i;
-    next += taken ? 1 : 0;
-    if (taken) {
-      batch.push_back(std::move(waiting_[i]));
+    if (next < which.size() && which[next] == i) {
+      taken.push_back(std::move(waiting_[i]));
+      ++next;
     } else {
       left.push_back(std::move(waiting_[i]));
     }
   }
   waiting_ = std::move(left);
-  return batch;
+  return taken;
 }
 
 }  // namespace otseq2set

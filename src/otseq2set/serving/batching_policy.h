@@ -10,6 +10,9 @@
 // the first batch is a, c, d and the second, b being the oldest then, b, e. Somebody who sends a paragraph
 // does not wait for books, unless a book is the oldest; and nobody is overtaken for ever, since the oldest
 // always goes.
+//
+// A document whose words are left out one by one is as much work as a batch, and is one. While others wait as
+// well, every second batch is theirs.
 #pragma once
 
 #include <chrono>
@@ -56,8 +59,15 @@ class BatchingPolicy {
   // order of their arrival.
   std::vector<QueuedDocument> take(size_t most = SIZE_MAX);
 
+  // Those that are past their deadline.
+  std::vector<QueuedDocument> take_late(Clock::time_point now);
+
  private:
+  // `which`: indexes, ascending.
+  std::vector<QueuedDocument> take_out(const std::vector<size_t>& which);
+
   BatchingOptions options_;
+  bool left_out_last_ = false;          // the last batch was a document with words left out
   std::deque<QueuedDocument> waiting_;  // oldest first
 };
 

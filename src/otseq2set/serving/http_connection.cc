@@ -2,6 +2,8 @@
 
 #include <fmt/chrono.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <ctime>
 #include <string_view>
 #include <utility>
@@ -29,11 +31,13 @@ std::string to_string(boost::beast::string_view text) { return {text.data(), tex
 
 std::string date() { return fmt::format("{:%a, %d %b %Y %H:%M:%S} GMT", fmt::gmtime(std::time(nullptr))); }
 
+HttpResponse too_large(size_t max_body) {
+  return problem_response(413, fmt::format("the body is larger than {} bytes", max_body));
+}
+
 // The answer to what could not be read as a request; none when there is nobody to hear it.
 std::optional<HttpResponse> unreadable(const error_code& error, size_t max_body) {
-  if (error == http::error::body_limit) {
-    return problem_response(413, fmt::format("the body is larger than {} bytes", max_body));
-  }
+  if (error == http::error::body_limit) return too_large(max_body);
   if (error == http::error::header_limit || error == http::error::buffer_overflow) {
     return problem_response(431, fmt::format("the header is larger than {} bytes", kMaxHeader));
   }
@@ -46,12 +50,12 @@ std::optional<HttpResponse> unreadable(const error_code& error, size_t max_body)
 
 }  // namespace
 
-bool HttpConnections::reserve(size_t bytes) {
+std::shared_ptr<void> HttpConnections::reserve(size_t bytes) {
   size_t before = reserved_.load();
   do {
-    if (before > 0 && before + bytes > options_.body_memory) return false;
+    if (before > 0 && before + bytes > options_.body_memory) return nullptr;
   } while (!reserved_.compare_exchange_weak(before, before + bytes));
-  return true;
+  return {this, [bytes](HttpConnections* all) { all->reserved_ -= bytes; }};
 }
 
 void HttpConnections::opened(HttpConnection* connection) {
@@ -98,10 +102,7 @@ HttpConnection::HttpConnection(HttpConnections& all, Socket socket)
   all_.opened(this);
 }
 
-HttpConnection::~HttpConnection() {
-  all_.release(reserved_);
-  all_.closed(this);
-}
+HttpConnection::~HttpConnection() { all_.closed(this); }
 
 void HttpConnection::start() {
   asio::dispatch(socket_.get_executor(), [self = shared_from_this()] { self->read_head(); });
@@ -139,7 +140,7 @@ void HttpConnection::stop_timer() {
 void HttpConnection::read_head() {
   parser_.emplace();
   parser_->header_limit(kMaxHeader);
-  parser_->body_limit(all_.options().max_body);
+  parser_->body_limit(UINT64_MAX);  // got_head looks at the length, when it knows who asks
   request_ = {};
   is_head_ = false;
   version_ = 11;
@@ -175,15 +176,9 @@ void HttpConnection::read_rest_of_head() {
 void HttpConnection::failed_to_read(const error_code& error) {
   started_ = std::chrono::steady_clock::now();
   keep_alive_ = false;
-  if (parser_->is_header_done()) take_head();
   if (timed_out_) {
     write(problem_response(408, "the request did not arrive in time"));
-    return;
-  }
-  if (std::optional<HttpResponse> answer = unreadable(error, all_.options().max_body)) {
-    if (std::optional<HttpResponse> before = parser_->is_header_done() ? refusal() : std::nullopt) {
-      answer = std::move(before);
-    }
+  } else if (std::optional<HttpResponse> answer = unreadable(error, all_.options().max_body)) {
     write(std::move(*answer));
   } else {
     close();
@@ -197,13 +192,15 @@ void HttpConnection::take_head() {
   request_.content_type = to_string(head[http::field::content_type]);
   request_.content_encoding = to_string(head[http::field::content_encoding]);
   request_.authorization = to_string(head[http::field::authorization]);
+  request_.origin = to_string(head[http::field::origin]);
   request_.from_other_site = boost::beast::iequals(head["Sec-Fetch-Site"], "cross-site");
   std::string target = to_string(head.target());
   // As a proxy is asked: http://host:port/path
   if (const size_t scheme = target.find("://"); scheme < target.find('/')) {
-    const size_t path = target.find('/', scheme + 3);
+    const size_t path = std::min(target.find_first_of("/?", scheme + 3), target.size());
     request_.host = target.substr(scheme + 3, path - scheme - 3);
-    target = path == std::string::npos ? "/" : target.substr(path);
+    target.erase(0, path);
+    if (target.empty() || target.front() != '/') target.insert(0, "/");
   }
   request_.path = target.substr(0, target.find('?'));
   if (request_.path.size() < target.size()) request_.query = target.substr(request_.path.size() + 1);
@@ -216,7 +213,9 @@ std::optional<HttpResponse> HttpConnection::refusal() {
   if (head.version() >= 11 && head.count(http::field::host) != 1) {
     return problem_response(400, "a request in HTTP/1.1 has one header 'Host'");
   }
-  if (parser_->chunked() && !boost::beast::iequals(head[http::field::transfer_encoding], "chunked")) {
+  if (head.count(http::field::transfer_encoding) > 0 &&
+      !(parser_->chunked() && boost::beast::iequals(head[http::field::transfer_encoding], "chunked"))) {
+    keep_alive_ = false;  // where this body ends, nobody knows
     return problem_response(501, "a body is sent as it is, or in chunks, and not in another coding");
   }
   return all_.application().refuse_head(request_);
@@ -226,11 +225,15 @@ void HttpConnection::got_head() {
   take_head();
   keep_alive_ = parser_->get().keep_alive();
   started_ = std::chrono::steady_clock::now();
+  const size_t max_body = all_.options().max_body;
+  const uint64_t length = parser_->chunked() ? max_body : parser_->content_length().value_or(0);
   if (std::optional<HttpResponse> refused = refusal()) {
     refuse(std::move(*refused));
-  } else if (!reserve_body()) {
+  } else if (length > max_body) {
+    refuse(too_large(max_body));
+  } else if (!has_memory_for(static_cast<size_t>(length))) {
     refuse(busy_response("there is no memory for more requests; try again in a moment"));
-  } else if (boost::beast::iequals(parser_->get()[http::field::expect], "100-continue")) {
+  } else if (version_ >= 11 && boost::beast::iequals(parser_->get()[http::field::expect], "100-continue")) {
     ask_for_body();
   } else {
     read_body();
@@ -243,17 +246,11 @@ void HttpConnection::refuse(HttpResponse response) {
   write(std::move(response));
 }
 
-bool HttpConnection::reserve_body() {
-  size_t bytes = 0;
-  if (parser_->chunked()) {
-    bytes = all_.options().max_body;
-  } else if (const auto length = parser_->content_length()) {
-    bytes = static_cast<size_t>(*length);
-  }
+bool HttpConnection::has_memory_for(size_t bytes) {
+  memory_.reset();
   if (bytes <= kReadAhead) return true;  // many large bodies that are slow to arrive keep out no small one
-  if (!all_.reserve(bytes)) return false;
-  reserved_ = bytes;
-  return true;
+  memory_ = all_.reserve(bytes);
+  return memory_ != nullptr;
 }
 
 void HttpConnection::ask_for_body() {
@@ -269,6 +266,7 @@ void HttpConnection::ask_for_body() {
 }
 
 void HttpConnection::read_body() {
+  parser_->body_limit(all_.options().max_body);
   if (!parser_->is_done()) buffer_.reserve(kReadAhead);
   http::async_read(socket_, buffer_, *parser_, [self = shared_from_this()](const error_code& error, size_t) {
     if (error) {
@@ -290,7 +288,8 @@ void HttpConnection::got_request() {
   request_.route = request.route;
   parser_.reset();
   buffer_.shrink_to_fit();
-  const auto respond = [self = shared_from_this(), turn = turn_](HttpResponse response) {
+  // The text lives as long as this function, in the queue, even when nobody waits for the answer any more.
+  const auto respond = [self = shared_from_this(), turn = turn_, memory = memory_](HttpResponse response) {
     const auto executor = self->socket_.get_executor();
     asio::post(executor, [self, turn, response = std::move(response)]() mutable {
       if (turn == self->turn_) self->write(std::move(response));
@@ -310,6 +309,9 @@ void HttpConnection::await_answer() {
 
 void HttpConnection::write(HttpResponse response) {
   if (all_.stopping()) keep_alive_ = false;
+  if (!has_memory_for(response.body.size())) {
+    response = busy_response("there is no memory for an answer this long; try again, or ask for less");
+  }
   response_.emplace();
   response_->version(version_);
   response_->result(static_cast<unsigned>(response.status));
@@ -351,7 +353,7 @@ void HttpConnection::finished(const HttpResponse& response, size_t bytes_out, co
   exchange.bytes_in = bytes_in_;
   exchange.bytes_out = bytes_out;
   all_.application().finished(exchange);
-  all_.release(std::exchange(reserved_, 0));
+  memory_.reset();
   bytes_in_ = 0;
   response_.reset();
 }
@@ -383,6 +385,7 @@ void HttpConnection::drain() {
 }
 
 void HttpConnection::close() {
+  idle_ = false;  // a `stop` may still be on its way
   stop_timer();
   error_code ignored;
   socket_.close(ignored);

@@ -27,9 +27,9 @@ class HttpConnections {
   const HttpOptions& options() const { return options_; }
   HttpApplication& application() { return application_; }
 
-  // False when there is no memory for a body of this size.
-  bool reserve(size_t bytes);
-  void release(size_t bytes) { reserved_ -= bytes; }
+  // Memory for a body or an answer of this size, for as long as what is returned lives; null when there is
+  // none.
+  std::shared_ptr<void> reserve(size_t bytes);
 
   void opened(HttpConnection* connection);
   void closed(HttpConnection* connection);
@@ -91,7 +91,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   std::optional<HttpResponse> refusal();
   void failed_to_read(const boost::system::error_code& error);
   void refuse(HttpResponse response);
-  bool reserve_body();
+  bool has_memory_for(size_t bytes);
   void drain();
   void close();
 
@@ -106,7 +106,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   std::optional<boost::beast::http::response<boost::beast::http::string_body>> response_;
   HttpRequest request_;  // without its body
   Clock::time_point started_;
-  size_t reserved_ = 0, bytes_in_ = 0;
+  std::shared_ptr<void> memory_;  // of the body, then of the answer
+  size_t bytes_in_ = 0;
   uint64_t turn_ = 0;      // of the timer; an expiry or an answer of an earlier turn counts no more
   unsigned version_ = 11;  // of HTTP, times ten
   bool idle_ = false, timed_out_ = false, keep_alive_ = false, is_head_ = false;

@@ -13,7 +13,7 @@ struct HttpRequest {
   std::string method;
   std::string path;   // as sent, percent signs and all
   std::string query;  // behind the question mark
-  std::string host, content_type, content_encoding, authorization;
+  std::string host, origin, content_type, content_encoding, authorization;
   bool from_other_site = false;  // a browser says that a page from elsewhere asks
   std::string body;
   std::string route;  // such as POST /v1/predict; empty until one is found to fit

@@ -5,39 +5,61 @@
 
 namespace otseq2set {
 
+namespace {
+
+// Without the lock: who hears of it may ask again.
+void fail(const std::vector<QueuedDocument>& late) {
+  for (const QueuedDocument& document : late) document.answers->fail(Fate::kTooLate);
+}
+
+}  // namespace
+
 bool RequestQueue::push(std::vector<QueuedDocument> documents) {
+  std::vector<QueuedDocument> late;
+  bool taken = false;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (closed_ || policy_.size() >= capacity_) return false;
-    for (QueuedDocument& document : documents) policy_.add(std::move(document));
+    if (policy_.size() >= capacity_) late = policy_.take_late(Clock::now());
+    taken = !closed_ && policy_.size() < capacity_;
+    if (taken) {
+      for (QueuedDocument& document : documents) policy_.add(std::move(document));
+    }
   }
-  changed_.notify_one();
-  return true;
+  fail(late);
+  if (taken) changed_.notify_one();
+  return taken;
 }
 
 std::vector<QueuedDocument> RequestQueue::take() {
-  std::unique_lock<std::mutex> lock(mutex_);
-  ++idle_;
+  std::vector<QueuedDocument> batch;
+  bool over = false;
+  while (batch.empty() && !over) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    ++idle_;
+    over = !wait_until_due(lock);
+    const std::vector<QueuedDocument> late = policy_.take_late(Clock::now());
+    const size_t share = (policy_.size() + idle_ - 1) / idle_;
+    batch = policy_.take(std::max(share, kLeastShare));
+    --idle_;
+    const bool more = policy_.size() > 0;
+    lock.unlock();
+    if (more) changed_.notify_one();  // another worker, which may have slept through the push
+    fail(late);
+  }
+  return batch;
+}
+
+bool RequestQueue::wait_until_due(std::unique_lock<std::mutex>& lock) {
   for (;;) {
     const auto due = policy_.due();
-    if (due && (closed_ || *due <= Clock::now())) break;
-    if (!due && closed_) {
-      --idle_;
-      return {};
-    }
+    if (due && (closed_ || *due <= Clock::now())) return true;
+    if (!due && closed_) return false;
     if (due) {
       changed_.wait_until(lock, *due);
     } else {
       changed_.wait(lock);
     }
   }
-  const size_t share = (policy_.size() + idle_ - 1) / idle_;
-  --idle_;
-  std::vector<QueuedDocument> batch = policy_.take(std::max(share, kLeastShare));
-  const bool more = policy_.size() > 0;
-  lock.unlock();
-  if (more) changed_.notify_one();  // another worker, which may have slept through the push
-  return batch;
 }
 
 void RequestQueue::close() {

@@ -19,7 +19,8 @@ class RequestQueue {
 
   // Waits until a batch is due. Empty: the queue is closed and everything in it was taken. Workers that wait
   // at the same time share what there is: one that took all would work alone, and the others when it is done
-  // and all its clients ask again.
+  // and all its clients ask again. A document that is past its deadline fails instead: nobody waits for it
+  // any more, and computing it would only make others late.
   std::vector<QueuedDocument> take();
 
   // Nothing more comes in; what is in is due at once.
@@ -29,6 +30,9 @@ class RequestQueue {
   size_t idle() const;  // workers that wait in `take`
 
  private:
+  // False: closed, and nothing is left.
+  bool wait_until_due(std::unique_lock<std::mutex>& lock);
+
   static constexpr size_t kLeastShare = 8;  // documents that are predicted side by side in any case
 
   mutable std::mutex mutex_;

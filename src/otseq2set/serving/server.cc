@@ -45,6 +45,20 @@ bool is_dotted_number(std::string_view name) {
   return name.find_first_not_of("0123456789.") == std::string_view::npos;
 }
 
+// `host`: with or without a port; `own`: the address that the server listens on.
+bool is_this_machine(std::string_view host, const std::string& own) {
+  std::string name = lower_case(without_port(host));
+  if (!name.empty() && name.back() == '.') name.pop_back();
+  return name.empty() || name == "localhost" || name == "[::1]" || name == own ||
+         (name.substr(0, 4) == "127." && is_dotted_number(name));
+}
+
+// Of an Origin: http://host:port, or null.
+std::string_view host_of(std::string_view origin) {
+  const size_t scheme = origin.find("://");
+  return scheme == std::string_view::npos ? origin : origin.substr(scheme + 3);
+}
+
 // application/json; charset=utf-8 is application/json.
 bool has_type(std::string_view content_type, std::string_view wanted) {
   std::string type = lower_case(content_type.substr(0, content_type.find(';')));
@@ -94,12 +108,12 @@ void Server::add_routes() {
 // name point here, or send a form here; what the browser says of it gives it away.
 void Server::check_origin(const HttpRequest& head) const {
   if (!options_.token.empty()) return;
-  std::string name = lower_case(without_port(head.host));
-  if (!name.empty() && name.back() == '.') name.pop_back();
-  const bool local = name.empty() || name == "localhost" || name == "[::1]" || name == options_.http.host ||
-                     (name.substr(0, 4) == "127." && is_dotted_number(name));
-  if (!local) refuse(421, "this server goes by the name of localhost, not by '{}'", excerpt(name));
-  if (head.from_other_site && head.method == "POST") {
+  const std::string& own = options_.http.host;
+  if (!is_this_machine(head.host, own)) {
+    refuse(421, "this server goes by the name of localhost, not by '{}'", excerpt(head.host));
+  }
+  const bool from_elsewhere = head.from_other_site || !is_this_machine(host_of(head.origin), own);
+  if (from_elsewhere && head.method == "POST") {
     refuse(403, "pages of other sites may not ask this server");
   }
 }

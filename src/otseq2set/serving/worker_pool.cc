@@ -10,20 +10,6 @@ namespace otseq2set {
 
 namespace {
 
-// Nobody waits any more for what is past its deadline; computing it would only make others late.
-std::vector<QueuedDocument> drop_late(std::vector<QueuedDocument> batch) {
-  const auto now = Clock::now();
-  std::vector<QueuedDocument> in_time;
-  for (QueuedDocument& document : batch) {
-    if (document.deadline < now) {
-      document.answers->fail(Fate::kTooLate);
-    } else {
-      in_time.push_back(std::move(document));
-    }
-  }
-  return in_time;
-}
-
 void answer(const std::vector<QueuedDocument>& batch) {
   std::vector<const Question*> questions;
   for (const QueuedDocument& document : batch) questions.push_back(&document.question);
@@ -56,8 +42,6 @@ void WorkerPool::work() {
   for (;;) {
     std::vector<QueuedDocument> batch = queue_.take();
     if (batch.empty()) return;
-    batch = drop_late(std::move(batch));
-    if (batch.empty()) continue;
     metrics_.batch(batch.size());
     answer(batch);
   }

@@ -93,17 +93,18 @@ async function suggest() {
   const text = wellFormed(page.text.value);
   if (!text.trim()) {
     showProblem("");
-    showAnswer("", { labels: [] });
+    showAnswer("", { labels: [] }, question(""));
     return;
   }
   const own = new AbortController();
   running = own;
   page.labels.setAttribute("aria-busy", "true");
   try {
-    const answer = await ask("v1/predict", { method: "POST", body: question(text), signal: own.signal });
+    const body = question(text);
+    const answer = await ask("v1/predict", { method: "POST", body, signal: own.signal });
     if (running !== own) return; // another question came after this one
     showProblem("");
-    showAnswer(text, answer.documents[0]);
+    showAnswer(text, answer.documents[0], body);
   } catch (error) {
     if (running === own) refused(error, suggest);
   } finally {
@@ -153,12 +154,13 @@ function refused(error, again) {
   showStale();
 }
 
-// Labels of a text that is there no more can be looked at, but not taken for those of the new one.
+// Labels of a text that is there no more, or of another model, can be looked at, but not taken for those that
+// were asked for.
 function showStale() {
-  const stale = shown.labels.length > 0 && !isCurrent();
+  const stale = shown.labels.length > 0 && shown.asked !== question(wellFormed(page.text.value));
   page.labels.classList.toggle("stale", stale);
   page.copy.disabled = stale || shown.labels.length === 0;
-  if (stale) page.status.textContent = "Labels of the text as it was before";
+  if (stale) page.status.textContent = "Labels of what was asked before";
 }
 
 function showProblem(message) {
@@ -245,9 +247,10 @@ function itemOf(text, label) {
   return item;
 }
 
-function showAnswer(text, { labels, words_total: total, words_read: read, cut }) {
+// `asked`: the question that this answers.
+function showAnswer(text, { labels, words_total: total, words_read: read, cut }, asked) {
   const focused = document.activeElement?.closest("#labels") ? nameInFocus() : null;
-  shown = { text, labels, total, read, cut };
+  shown = { text, labels, total, read, cut, asked };
   page.labels.replaceChildren(...labels.map((label) => itemOf(text, label)));
   forgetLabel();
   page.nothing.hidden = labels.length > 0;

@@ -1,0 +1,283 @@
+// What a client may send, and fail to send, over a connection to a whole server (serving/http_connection.h).
+#include <gtest/gtest.h>
+
+#include "serving/running_server.h"
+
+namespace otseq2set::testing {
+namespace {
+
+class HttpConnectionTest : public ServerTest {};
+
+TEST_F(HttpConnectionTest, OddRequests) {
+  start();
+  const auto answer = [&](const std::string& bytes) {
+    Client client = connect();
+    client.send(bytes);
+    return client.receive();
+  };
+  const std::string post =
+      "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+  EXPECT_EQ(answer("GET http://localhost:80/healthz HTTP/1.1\r\nHost: localhost\r\n\r\n").status, 200);
+  EXPECT_EQ(answer("GET http://evil.example/v1/projects HTTP/1.1\r\nHost: localhost\r\n\r\n").status, 421);
+  EXPECT_EQ(answer("GET http://localhost?a/b HTTP/1.1\r\nHost: localhost\r\n\r\n").status, 200);
+  EXPECT_EQ(answer("GET /healthz HTTP/1.1\r\n\r\n").status, 400);
+  EXPECT_EQ(answer("GET /healthz HTTP/1.1\r\nHost: a\r\nHost: localhost\r\n\r\n").status, 400);
+  EXPECT_EQ(answer("GET /healthz HTTP/1.0\r\n\r\n").status, 200);
+  const Reply kept = answer("GET /healthz HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+  EXPECT_NE(kept.head.find("Connection: keep-alive"), std::string::npos) << kept.head;
+  EXPECT_NE(kept.head.find(" GMT\r\n"), std::string::npos) << kept.head;
+  const Reply packed = answer(post + "Content-Encoding: gzip\r\nContent-Length: 2\r\n\r\n\x1f\x8b");
+  EXPECT_EQ(packed.status, 415);
+  EXPECT_NE(packed.head.find("Accept-Encoding: identity"), std::string::npos);
+  const Reply old = answer(
+      "POST /v1/predict HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: 12\r\n"
+      "Expect: 100-continue\r\n\r\n{\"text\":\"a\"}");
+  EXPECT_EQ(old.status, 200);
+}
+
+// Nobody knows where such a body ends: what follows must not be taken for the next request.
+TEST_F(HttpConnectionTest, OtherTransferCodingsEndTheConnection) {
+  start();
+  for (const char* coding : {"gzip, chunked", "gzip", "identity", "chunked, identity"}) {
+    Client client = connect();
+    client.send("POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" +
+                ("Transfer-Encoding: " + std::string(coding)) +
+                "\r\n\r\nGET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    EXPECT_EQ(client.receive().status, 501) << coding;
+    EXPECT_TRUE(client.closed()) << coding;
+  }
+}
+
+TEST_F(HttpConnectionTest, HeadHasNoBody) {
+  start();
+  const std::string get_body = connect().get("/healthz").body;
+  Client client = connect();
+  const std::string rest = " /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  client.send("HEAD" + rest + "GET" + rest);
+  const Reply reply = client.receive();
+  EXPECT_NE(reply.head.find("Content-Length: " + std::to_string(get_body.size())), std::string::npos);
+  EXPECT_EQ(reply.body.substr(0, 15),
+            "HTTP/1.1 200 OK");  // already the answer to GET, right behind the header
+}
+
+TEST_F(HttpConnectionTest, BodiesOverTheLimitAreNotRead) {
+  ServerOptions options = quiet_options();
+  options.http.max_body = 1000;
+  start(options);
+  Client announced = connect();
+  announced.send(
+      "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
+      "1001\r\n\r\n");
+  EXPECT_EQ(announced.receive().status, 413);
+  EXPECT_TRUE(announced.closed());
+  EXPECT_NE(connect().get("/metrics").body.find(R"({route="POST /v1/predict",status="413"} 1)"),
+            std::string::npos);
+
+  Client stranger = connect();
+  stranger.send("POST /v1/predict HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 1001\r\n\r\n");
+  EXPECT_EQ(stranger.receive().status, 421);
+
+  Client chunked = connect();
+  chunked.send(
+      "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: "
+      "chunked\r\n\r\n");
+  for (int i = 0; i < 200; ++i) chunked.send("a\r\n0123456789\r\n");
+  EXPECT_EQ(chunked.receive().status, 413);
+
+  EXPECT_EQ(predict(R"({"text":")" + std::string(900, 'a') + "\"}").status, 200);
+}
+
+TEST_F(HttpConnectionTest, BodiesShareTheirMemory) {
+  ServerOptions options = quiet_options();
+  options.http.body_memory = 1000000;
+  start(options);
+  const std::string head =
+      "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
+      "800000\r\n\r\n";
+  {
+    Client first = connect(), second = connect();
+    first.send(head + "{");
+    std::this_thread::sleep_for(milliseconds(100));
+    second.send(head);
+    EXPECT_EQ(second.receive().status, 503);
+    EXPECT_EQ(predict(R"({"text":"a"})").status, 200);  // small ones are not kept out
+    EXPECT_NE(connect().get("/metrics").body.find(R"({route="POST /v1/predict",status="503"} 1)"),
+              std::string::npos);
+  }
+  wait_for([&] {
+    return connect().post("/v1/predict", R"({"text":")" + std::string(780000, 'a') + "\"}").status == 200;
+  });
+}
+
+// Nobody waits for the answer any more, but the text is still in the queue.
+TEST_F(HttpConnectionTest, ABodyKeepsItsMemoryWhileItWaits) {
+  ServerOptions options = quiet_options();
+  options.http.body_memory = 1000000;
+  options.http.answer_time = milliseconds(50);
+  model_->hold(true);
+  start(options);
+  const std::string large = R"({"text":")" + std::string(780000, 'a') + "\"}";
+  EXPECT_NE(predict(large).body.find("no answer in time"), std::string::npos);
+  EXPECT_NE(predict(large).body.find("no memory for more requests"), std::string::npos);
+  model_->hold(false);
+  wait_for([&] { return predict(large).status == 200; });
+}
+
+TEST_F(HttpConnectionTest, AnswersShareTheirMemoryToo) {
+  ServerOptions options = quiet_options();
+  options.http.body_memory = 100000;
+  start(options);
+  Client slow = connect();
+  slow.send(
+      "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
+      "90000\r\n\r\n{");
+  std::string words;
+  for (int i = 0; i < 1000; ++i) words += std::string(60, 'a') + " ";
+  const Reply reply = predict(R"({"documents":[{"text":")" + words + R"("}],"limit":1000})");
+  EXPECT_EQ(reply.status, 503);
+  EXPECT_NE(reply.body.find("no memory for an answer this long"), std::string::npos)
+      << reply.body.substr(0, 200);
+}
+
+TEST_F(HttpConnectionTest, WhatIsNoHttpIsToldSo) {
+  ServerOptions options = quiet_options();
+  options.http.idle_time = options.http.transfer_time = milliseconds(300);
+  start(options);
+  const auto answer = [&](const std::string& bytes) {
+    Client client = connect();
+    client.send(bytes);
+    return client.receive().status;
+  };
+  EXPECT_EQ(answer("hello\r\n\r\n"), 400);
+  EXPECT_EQ(answer("GET / HTTP/9.9\r\n\r\n"), 400);
+  EXPECT_EQ(answer("GET /\r\n\r\n"), 400);
+  EXPECT_EQ(answer(std::string("\0\1\2\3\r\n\r\n", 8)), 400);
+  EXPECT_EQ(answer("POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+                   "application/json\r\nContent-Length: x\r\n\r\n"),
+            400);
+  EXPECT_EQ(answer("GET / HTTP/1.1\r\nX: " + std::string(20000, 'x') + "\r\n\r\n"), 431);
+  EXPECT_EQ(answer("GET / HTTP/1.1\r\nHos"), 408);
+  EXPECT_EQ(answer("POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+                   "application/json\r\nContent-Length: 10\r\n\r\n{"),
+            408);
+  Client silent = connect();
+  EXPECT_TRUE(silent.closed());
+  EXPECT_EQ(predict(R"({"text":"a"})").status, 200);
+}
+
+TEST_F(HttpConnectionTest, ASlowSenderIsNotKeptByItsBytes) {
+  ServerOptions options = quiet_options();
+  options.http.transfer_time = milliseconds(400);
+  start(options);
+  Client slow = connect();
+  slow.send("GET / HTTP/1.1\r\n");
+  const auto begin = Clock::now();
+  std::thread sender([&] {
+    for (int i = 0; i < 20 && slow.send("X: y\r\n"); ++i) std::this_thread::sleep_for(milliseconds(100));
+  });
+  EXPECT_EQ(slow.receive().status, 408);
+  EXPECT_LT(Clock::now() - begin, std::chrono::seconds(2));
+  sender.join();
+}
+
+// Clients that go on sending, as fast as they can, what was refused.
+TEST_F(HttpConnectionTest, StopsWhateverIsSent) {
+  ServerOptions options = quiet_options();
+  options.http.max_body = 1000;
+  start(options);
+  std::vector<std::thread> senders;
+  std::atomic<int> refused{0};
+  for (int i = 0; i < 8; ++i) {
+    senders.emplace_back([&] {
+      Client client = connect();
+      client.send(
+          "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+          "application/json\r\nContent-Length: 99999999999\r\n\r\n");
+      refused += client.receive().status == 413;
+      const auto end = Clock::now() + std::chrono::seconds(30);
+      const std::string bytes(1 << 16, 'x');
+      while (client.send(bytes) && Clock::now() < end) continue;
+      EXPECT_LT(Clock::now(), end);
+    });
+  }
+  wait_for([&] { return refused == 8; });
+  server_->stop();
+  server_->wait();
+  for (std::thread& sender : senders) sender.join();
+}
+
+// Connections whose time ends just when the server stops.
+TEST_F(HttpConnectionTest, StopsWhileIdleConnectionsEnd) {
+  for (int round = 0; round < 10; ++round) {
+    ServerOptions options = quiet_options();
+    options.http.idle_time = milliseconds(100);
+    start(options);
+    std::vector<std::unique_ptr<Client>> idle;
+    for (int i = 0; i < 100; ++i) idle.push_back(std::make_unique<Client>(server_->port()));
+    std::this_thread::sleep_for(milliseconds(90 + 2 * round));
+    const auto begin = Clock::now();
+    server_->stop();
+    server_->wait();
+    EXPECT_LT(Clock::now() - begin, std::chrono::seconds(10));
+  }
+}
+
+TEST_F(HttpConnectionTest, ContinuesWhenAsked) {
+  start();
+  Client client = connect();
+  client.send(
+      "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
+      "12\r\n"
+      "Expect: 100-continue\r\n\r\n");
+  EXPECT_EQ(client.receive().status, 100);
+  client.send(R"({"text":"a"})");
+  EXPECT_EQ(client.receive().status, 200);
+}
+
+TEST_F(HttpConnectionTest, ClientsThatLeaveDoNoHarm) {
+  model_->hold(true);
+  start();
+  for (int i = 0; i < 20; ++i) {
+    Client client = connect();
+    client.send(
+        "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
+        "12\r\n\r\n");
+    if (i % 2 == 0) client.send(R"({"text":"a"})");
+  }
+  model_->hold(false);
+  EXPECT_EQ(predict(R"({"text":"a"})").status, 200);
+  wait_for(
+      [&] { return connect().get("/metrics").body.find("otseq2set_connections 1\n") != std::string::npos; });
+}
+
+TEST_F(HttpConnectionTest, ConnectionsBeyondTheLimitWait) {
+  ServerOptions options = quiet_options();
+  options.http.max_connections = 2;
+  start(options);
+  auto first = std::make_unique<Client>(server_->port()), second = std::make_unique<Client>(server_->port());
+  EXPECT_EQ(first->get("/healthz").status, 200);
+  EXPECT_EQ(second->get("/healthz").status, 200);
+  std::atomic<bool> answered{false};
+  std::thread third([&] {
+    EXPECT_EQ(connect().get("/healthz").status, 200);
+    answered = true;
+  });
+  std::this_thread::sleep_for(milliseconds(300));
+  EXPECT_FALSE(answered);
+  first.reset();
+  third.join();
+}
+
+TEST_F(HttpConnectionTest, StopsAtOnceWhenNothingIsUnderWay) {
+  start();
+  const Client idle = connect();
+  std::this_thread::sleep_for(milliseconds(50));
+  const auto begin = Clock::now();
+  server_->stop();
+  server_->wait();
+  EXPECT_LT(Clock::now() - begin, std::chrono::seconds(3));
+  EXPECT_TRUE(idle.closed());
+}
+
+}  // namespace
+}  // namespace otseq2set::testing
