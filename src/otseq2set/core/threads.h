@@ -68,17 +68,25 @@ void parallel_for_ordered(int64_t count, const Body& body, const Commit& commit)
   failure.rethrow();
 }
 
-// The same for bodies that take little time: a few indexes a thread, then their commits, all on this thread
-// while results are still in its cache, then the next few. Nobody waits for a turn, which costs more than
-// such a body when other programs use the cores too. What a commit throws ends the loop.
+// The same for bodies that take little time: a few indexes a thread, and while one thread commits these, the
+// others are at the next few. Nobody waits for a turn, which costs more than such a body when other programs
+// use the cores too. What a commit throws ends the loop.
 template <typename Body, typename Commit>
 void parallel_for_in_groups(int64_t count, const Body& body, const Commit& commit) {
   const int64_t group = 2 * int64_t{thread_count()};
-  std::vector<decltype(body(count))> results(static_cast<size_t>(std::min(count, group)));
-  for (int64_t begin = 0; begin < count; begin += group) {
-    const int64_t size = std::min(group, count - begin);
-    parallel_for(size, [&](int64_t i) { results[i] = body(begin + i); });
-    for (int64_t i = 0; i < size; ++i) commit(begin + i, results[i]);
+  std::vector<decltype(body(count))> done, next;
+  for (int64_t begin = 0; begin < count || !done.empty();) {
+    next.resize(static_cast<size_t>(std::min(group, count - begin)));
+    parallel_for(static_cast<int64_t>(1 + next.size()), [&](int64_t task) {
+      if (task > 0) {
+        next[task - 1] = body(begin + task - 1);
+        return;
+      }
+      auto index = begin - static_cast<int64_t>(done.size());
+      for (const auto& result : done) commit(index++, result);
+    });
+    begin += static_cast<int64_t>(next.size());
+    done.swap(next);
   }
 }
 
