@@ -9,9 +9,11 @@ and everything about time.
 import argparse
 import http.client
 import json
+import os
 import pathlib
 import random
 import re
+import resource
 import statistics
 import subprocess
 import sys
@@ -63,6 +65,13 @@ def make_model(folder, words):
     return folder / "model"
 
 
+def processor_seconds(server):
+    """What the server has used, and what all programs that ended here have."""
+    fields = pathlib.Path(f"/proc/{server.process.pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), ended.ru_utime + ended.ru_stime
+
+
 class Load:
     def __init__(self, options, folder):
         self.options = options
@@ -88,9 +97,11 @@ class Load:
     def wrk(self, server, script, connections, seconds):
         command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "60s", "-s", script,
                    f"http://127.0.0.1:{server.port}"]
+        before = processor_seconds(server)
         run = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
         result = json.loads(run.stdout.splitlines()[-1])
         result["rate"] = (result["requests"] - result["not_200"]) / result["seconds"]
+        result["cores"] = [(after - past) / result["seconds"] for after, past in zip(processor_seconds(server), before)]
         return result
 
     def predict_rate(self):
@@ -106,7 +117,7 @@ class Load:
 
     def throughput(self):
         rates = {"batches": [], "one at a time": [], "predict": []}
-        latency = {}
+        latency, cores = {}, []
         for _ in range(self.options.rounds):  # in turn; the best rate of each, the median of the ratios of a round
             rates["predict"].append(self.predict_rate())
             for name, more in (("batches", ()), ("one at a time", ("--batch", 1))):
@@ -114,6 +125,8 @@ class Load:
                     self.wrk(server, self.script, CONNECTIONS, 1)
                     result = self.wrk(server, self.script, CONNECTIONS, self.options.seconds)
                     rates[name].append(result["rate"])
+                    if name == "batches":
+                        cores.append(result["cores"])
                     latency[name] = min(latency.get(name, (1e9, 1e9)), (result["p50"], result["p99"]))
         best = {name: max(values) for name, values in rates.items()}
         for name, rate in best.items():
@@ -122,6 +135,8 @@ class Load:
         for other in ("one at a time", "predict"):
             ratios = sorted(mine / its for mine, its in zip(rates["batches"], rates[other]))
             print(f"batches / {other}: {statistics.median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})")
+        own, client = (statistics.median(used) for used in zip(*cores))
+        print(f"of {os.cpu_count()} cores, with batches: the server {own:.2f}, wrk {client:.2f}")
 
     def overload(self):
         with self.serve() as server:

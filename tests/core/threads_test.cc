@@ -79,6 +79,28 @@ TEST_F(Threads, Nested) {
   EXPECT_EQ(calls, 20);
 }
 
+TEST_F(Threads, AFailingCommitEndsTheGroups) {
+  for (const int threads : {1, 2, 5}) {
+    set_threads(threads);
+    std::vector<int64_t> committed;
+    const auto body = [](int64_t i) {
+      if (i == 9) throw std::runtime_error("body");
+      return i;
+    };
+    const auto commit = [&](int64_t i, int64_t) {
+      if (i == 3) throw std::runtime_error("commit");
+      committed.push_back(i);
+    };
+    try {
+      parallel_for_in_groups(100, body, commit);
+      FAIL() << "no exception";
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), threads == 5 ? "body" : "commit");  // with five, 9 is in the group of 3
+    }
+    EXPECT_EQ(committed, threads == 5 ? std::vector<int64_t>() : (std::vector<int64_t>{0, 1, 2}));
+  }
+}
+
 TEST_F(Threads, GroupsAreCommittedInOrder) {
   const int before = thread_count();
   for (const int threads : {1, 2, 5}) {

@@ -337,6 +337,7 @@ class PageTest(unittest.TestCase):
         self.browser.wait("document.getElementById('model').options.length === 1")
         self.settle()
         self.assertEqual(self.names(), [label["name"] for label in server.predict("cod")])
+        self.assertFalse(self.browser.script("return document.getElementById('copy').disabled"))
         self.assertEqual(self.browser.script("return [localStorage.length, sessionStorage.length, document.cookie]"),
                          [0, 0, ""])
 

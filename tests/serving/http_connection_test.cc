@@ -96,11 +96,11 @@ TEST_F(HttpConnectionTest, BodiesShareTheirMemory) {
   start(options);
   const std::string head =
       "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
-      "800000\r\n\r\n";
+      "800000\r\nExpect: 100-continue\r\n\r\n";
   {
     Client first = connect(), second = connect();
-    first.send(head + "{");
-    std::this_thread::sleep_for(milliseconds(100));
+    first.send(head);
+    EXPECT_EQ(first.receive().status, 100);
     second.send(head);
     EXPECT_EQ(second.receive().status, 503);
     EXPECT_EQ(predict(R"({"text":"a"})").status, 200);  // small ones are not kept out
@@ -130,7 +130,8 @@ TEST_F(HttpConnectionTest, AnswersShareTheirMemoryToo) {
   Client slow = connect();
   slow.send(
       "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
-      "90000\r\n\r\n{");
+      "90000\r\nExpect: 100-continue\r\n\r\n");
+  EXPECT_EQ(slow.receive().status, 100);  // so its memory is reserved
   std::string words;
   for (int i = 0; i < 1000; ++i) words += std::string(60, 'a') + " ";
   const Reply reply = predict(R"({"documents":[{"text":")" + words + R"("}],"limit":1000})");

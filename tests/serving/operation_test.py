@@ -90,6 +90,18 @@ class Operation(unittest.TestCase):
         self.assertEqual(idle.recv(1), b"")
         idle.close()
 
+    def test_messages_that_nobody_reads_do_no_harm(self):
+        process = subprocess.Popen([served.PROGRAM, "serve", "--port", "0", "--model", self.model],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=served.environment())
+        with process:
+            process.stderr.readline()
+            process.stderr.close()
+            process.send_signal(signal.SIGHUP)  # says what it loaded
+            time.sleep(1)
+            self.assertIsNone(process.poll())
+            process.send_signal(signal.SIGTERM)
+            self.assertEqual(process.wait(30), 0)
+
     def test_a_closed_terminal_loses_nothing_while_it_stops(self):
         server = self.serve()
         slow = server.socket()

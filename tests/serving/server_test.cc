@@ -198,6 +198,7 @@ TEST_F(ServerTest, PagesOfOtherSitesAreRefusedWithoutAToken) {
   EXPECT_EQ(posted("Origin: https://evil.example"), 403);
   EXPECT_EQ(posted("Origin: https://localhost.evil.example:8080"), 403);
   EXPECT_EQ(posted("Origin: null"), 403);
+  EXPECT_EQ(posted("Origin: file://"), 403);
   EXPECT_EQ(posted("Origin: http://localhost:8080"), 200);
   EXPECT_EQ(posted("Origin: http://[::1]:8080"), 200);
 }

@@ -13,6 +13,7 @@
 #include "otseq2set/core/threads.h"
 #include "otseq2set/serving/predictor_suggester.h"
 #include "otseq2set/serving/server.h"
+#include "otseq2set/serving/tell.h"
 
 namespace otseq2set {
 
@@ -155,11 +156,11 @@ void serve(ServeOptions options) {
   Server& server = *loaded;
   server.run();
   const std::string& host = options.server.http.host;
-  fmt::print(stderr, "serving {} at http://{}:{}/\n", server.models().names(),
-             host.find(':') == std::string::npos ? host : "[" + host + "]", server.port());
+  tell("serving {} at http://{}:{}/", server.models().names(),
+       host.find(':') == std::string::npos ? host : "[" + host + "]", server.port());
   Reloads reloads(server);
   while (signals.wait() == SIGHUP) reloads.ask();
-  fmt::print(stderr, "stopping: what was accepted is answered; another signal ends at once\n");
+  tell("stopping: what was accepted is answered; another signal ends at once");
   server.stop();
   signals.release();
   server.wait();

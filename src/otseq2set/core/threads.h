@@ -68,9 +68,9 @@ void parallel_for_ordered(int64_t count, const Body& body, const Commit& commit)
   failure.rethrow();
 }
 
-// The same for bodies that take little time: a few indexes a thread, and while one thread commits these, the
-// others are at the next few. Nobody waits for a turn, which costs more than such a body when other programs
-// use the cores too. What a commit throws ends the loop.
+// The same for bodies that take little time: two indexes a thread, and while one thread commits these, the
+// others are at the next two each. Nobody waits for a turn, which costs more than such a body when other
+// programs use the cores too. What a commit throws ends the loop.
 template <typename Body, typename Commit>
 void parallel_for_in_groups(int64_t count, const Body& body, const Commit& commit) {
   const int64_t group = 2 * int64_t{thread_count()};

@@ -9,10 +9,10 @@
 //
 // the first batch is a, c, d and the second, b being the oldest then, b, e. Somebody who sends a paragraph
 // does not wait for books, unless a book is the oldest; and nobody is overtaken for ever, since the oldest
-// always goes.
+// always goes. But for this:
 //
 // A document whose words are left out one by one is as much work as a batch, and is one. While others wait as
-// well, every second batch is theirs.
+// well, every second batch is theirs, even if they are younger.
 #pragma once
 
 #include <chrono>

@@ -25,6 +25,7 @@ constexpr size_t kReadAhead = 64 << 10;                 // bytes read at once fr
 constexpr std::chrono::milliseconds kLastRequest{300};  // for a request that is on its way while stopping
 constexpr std::chrono::milliseconds kLingering{2000};   // for a client to stop sending what is refused
 constexpr std::chrono::milliseconds kCancelAgain{100};
+constexpr int kMostCancels = 50;
 constexpr int kNotTaken = 499;
 
 std::string to_string(boost::beast::string_view text) { return {text.data(), text.size()}; }
@@ -50,12 +51,12 @@ std::optional<HttpResponse> unreadable(const error_code& error, size_t max_body)
 
 }  // namespace
 
-std::shared_ptr<void> HttpConnections::reserve(size_t bytes) {
+std::shared_ptr<Reservation> HttpConnections::reserve(size_t bytes) {
   size_t before = reserved_.load();
   do {
     if (before > 0 && before + bytes > options_.body_memory) return nullptr;
   } while (!reserved_.compare_exchange_weak(before, before + bytes));
-  return {this, [bytes](HttpConnections* all) { all->reserved_ -= bytes; }};
+  return std::make_shared<Reservation>(reserved_, bytes);
 }
 
 void HttpConnections::opened(HttpConnection* connection) {
@@ -116,15 +117,20 @@ void HttpConnection::stop() {
 
 void HttpConnection::set_timer(std::chrono::milliseconds time) {
   timed_out_ = false;
+  cancelled_ = 0;
   arm_timer(time, ++turn_);
 }
 
 // A read that has ended cannot be cancelled any more, and when its handler comes it begins the next one: so
-// again and again, until a handler has seen it.
+// again and again, until a handler has seen it. If none ever does, one has thrown, and nothing is under way.
 void HttpConnection::arm_timer(std::chrono::milliseconds time, uint64_t turn) {
   timer_.expires_after(time);
   timer_.async_wait([self = shared_from_this(), turn](const error_code& error) {
     if (error || turn != self->turn_) return;
+    if (++self->cancelled_ > kMostCancels) {
+      self->close();
+      return;
+    }
     self->timed_out_ = true;
     error_code ignored;
     self->socket_.cancel(ignored);
@@ -247,8 +253,9 @@ void HttpConnection::refuse(HttpResponse response) {
 }
 
 bool HttpConnection::has_memory_for(size_t bytes) {
-  memory_.reset();
   if (bytes <= kReadAhead) return true;  // many large bodies that are slow to arrive keep out no small one
+  if (memory_ && bytes <= memory_->bytes()) return true;
+  memory_.reset();
   memory_ = all_.reserve(bytes);
   return memory_ != nullptr;
 }
@@ -282,6 +289,7 @@ void HttpConnection::got_request() {
   started_ = std::chrono::steady_clock::now();
   request_.body = std::move(parser_->get().body());
   bytes_in_ = request_.body.size();
+  if (memory_) memory_->shrink(bytes_in_);  // in chunks it might have been more
   HttpRequest request = std::move(request_);
   request_.method = request.method;  // for the log
   request_.path = request.path;

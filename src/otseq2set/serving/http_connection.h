@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "otseq2set/serving/http_server.h"
@@ -17,6 +18,22 @@
 namespace otseq2set {
 
 class HttpConnection;
+
+// A part of the memory for bodies and answers, given back at the end.
+class Reservation {
+ public:
+  Reservation(std::atomic<size_t>& total, size_t bytes) : total_(total), bytes_(bytes) {}
+  ~Reservation() { total_ -= bytes_; }
+  Reservation(const Reservation&) = delete;
+  Reservation& operator=(const Reservation&) = delete;
+
+  size_t bytes() const { return bytes_; }
+  void shrink(size_t bytes) { total_ -= std::exchange(bytes_, bytes) - bytes; }
+
+ private:
+  std::atomic<size_t>& total_;
+  size_t bytes_;
+};
 
 // Used from several threads.
 class HttpConnections {
@@ -27,9 +44,8 @@ class HttpConnections {
   const HttpOptions& options() const { return options_; }
   HttpApplication& application() { return application_; }
 
-  // Memory for a body or an answer of this size, for as long as what is returned lives; null when there is
-  // none.
-  std::shared_ptr<void> reserve(size_t bytes);
+  // Null when there is no memory for this many bytes.
+  std::shared_ptr<Reservation> reserve(size_t bytes);
 
   void opened(HttpConnection* connection);
   void closed(HttpConnection* connection);
@@ -106,9 +122,10 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   std::optional<boost::beast::http::response<boost::beast::http::string_body>> response_;
   HttpRequest request_;  // without its body
   Clock::time_point started_;
-  std::shared_ptr<void> memory_;  // of the body, then of the answer
+  std::shared_ptr<Reservation> memory_;  // of a large body, then of a large answer
   size_t bytes_in_ = 0;
   uint64_t turn_ = 0;      // of the timer; an expiry or an answer of an earlier turn counts no more
+  int cancelled_ = 0;      // times in this turn
   unsigned version_ = 11;  // of HTTP, times ten
   bool idle_ = false, timed_out_ = false, keep_alive_ = false, is_head_ = false;
 };

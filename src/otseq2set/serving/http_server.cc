@@ -1,8 +1,5 @@
 #include "otseq2set/serving/http_server.h"
 
-#include <fmt/format.h>
-
-#include <cstdio>
 #include <exception>
 #include <thread>
 #include <utility>
@@ -10,6 +7,7 @@
 
 #include "otseq2set/core/error.h"
 #include "otseq2set/serving/http_connection.h"
+#include "otseq2set/serving/tell.h"
 
 namespace otseq2set {
 
@@ -87,7 +85,7 @@ void HttpServer::Impl::run_loop() {
       context_.run();
       return;
     } catch (const std::exception& error) {
-      fmt::print(stderr, "error: a connection was given up: {}\n", error.what());
+      tell("error: a connection was given up: {}", error.what());
     }
   }
 }

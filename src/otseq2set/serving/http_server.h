@@ -7,7 +7,7 @@
 //   not HTTP                           400, closed
 //   header over 16 KB                  431, closed
 //   body over the limit                413, closed, without reading it
-//   more bodies than the memory for them    503 with Retry-After
+//   no memory for a large body or answer    503 with Retry-After
 //   cut off midway                     closed; there is nobody to answer
 //   no answer within the time limit    503 with Retry-After; what the application says later is dropped
 //   the answer is not taken            closed after the time limit
@@ -28,7 +28,7 @@ struct HttpOptions {
   std::string host = "127.0.0.1";                  // an address; names are not looked up, but for localhost
   uint16_t port = 8080;                            // 0: any that is free
   size_t max_body = size_t{8} << 20;               // bytes of one request
-  size_t body_memory = size_t{256} << 20;          // bytes of all requests that are being read or answered
+  size_t body_memory = size_t{256} << 20;          // bytes of all large bodies and answers that are around
   size_t max_connections = 10000;                  // more wait until one of them closes
   std::chrono::milliseconds idle_time{60000};      // between requests
   std::chrono::milliseconds transfer_time{30000};  // for a request to arrive, and for an answer to be taken

@@ -25,8 +25,8 @@ bool RequestQueue::push(std::vector<QueuedDocument> documents) {
       for (QueuedDocument& document : documents) policy_.add(std::move(document));
     }
   }
-  fail(late);
   if (taken) changed_.notify_one();
+  fail(late);
   return taken;
 }
 

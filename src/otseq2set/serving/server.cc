@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <exception>
 #include <utility>
 
@@ -11,6 +10,7 @@
 #include "otseq2set/serving/predict_api.h"
 #include "otseq2set/serving/problem.h"
 #include "otseq2set/serving/static_files.h"
+#include "otseq2set/serving/tell.h"
 #include "otseq2set/text/json_string.h"
 #include "otseq2set/text/unicode.h"
 
@@ -88,7 +88,10 @@ Server::Server(const ServerOptions& options, std::vector<ModelPlace> models, Mod
   add_routes();
 }
 
-Server::~Server() { wait(); }
+Server::~Server() {
+  stop();
+  wait();
+}
 
 void Server::add_routes() {
   router_.add({"GET", "/healthz", "", /*open=*/true,
@@ -112,7 +115,9 @@ void Server::check_origin(const HttpRequest& head) const {
   if (!is_this_machine(head.host, own)) {
     refuse(421, "this server goes by the name of localhost, not by '{}'", excerpt(head.host));
   }
-  const bool from_elsewhere = head.from_other_site || !is_this_machine(host_of(head.origin), own);
+  const std::string_view origin = host_of(head.origin);
+  const bool from_elsewhere =
+      head.from_other_site || (!head.origin.empty() && (origin.empty() || !is_this_machine(origin, own)));
   if (from_elsewhere && head.method == "POST") {
     refuse(403, "pages of other sites may not ask this server");
   }
@@ -157,7 +162,7 @@ void Server::answer(HttpRequest request, Respond respond) {
   } catch (const Problem& problem) {
     respond(problem.response());
   } catch (const std::exception& error) {
-    fmt::print(stderr, "error: {}: {}\n", match.route->name(), error.what());
+    tell("error: {}: {}", match.route->name(), error.what());
     respond(problem_response(500, "the server failed; its log says why"));
   }
 }
@@ -171,14 +176,14 @@ void Server::reload() {
   try {
     log_.reopen();
   } catch (const Error& error) {
-    fmt::print(stderr, "warning: {}; the old access log goes on\n", error.what());
+    tell("warning: {}; the old access log goes on", error.what());
   }
   models_.reload([this](const std::string& name, const std::string& error) {
     metrics_.reload(error.empty());
     if (error.empty()) {
-      fmt::print(stderr, "loaded {} again\n", name);
+      tell("loaded {} again", name);
     } else {
-      fmt::print(stderr, "warning: {}; the {} that was loaded before goes on\n", error, name);
+      tell("warning: {}; the {} that was loaded before goes on", error, name);
     }
   });
 }

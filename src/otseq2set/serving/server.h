@@ -30,7 +30,7 @@ class Server : private HttpApplication {
  public:
   // Loads the models and listens; answers from `run` on.
   Server(const ServerOptions& options, std::vector<ModelPlace> models, ModelStore::Load load);
-  // Waits for `stop`.
+  // Stops and waits.
   ~Server() override;
 
   uint16_t port() const { return http_.port(); }

@@ -1,14 +1,12 @@
 #include "otseq2set/serving/suggestion_service.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cstdio>
 #include <exception>
 #include <memory>
 #include <utility>
 
 #include "otseq2set/serving/problem.h"
+#include "otseq2set/serving/tell.h"
 #include "otseq2set/text/unicode.h"
 
 namespace otseq2set {
@@ -33,7 +31,7 @@ HttpResponse answer(Fate fate, const std::vector<Suggestion>& suggestions,
       return response;
     }
   } catch (const std::exception& error) {
-    fmt::print(stderr, "error: an answer could not be written: {}\n", error.what());
+    tell("error: an answer could not be written: {}", error.what());
   }
   return problem_response(500, "the model failed; the server's log says why");
 }

@@ -1,10 +1,9 @@
 #include "otseq2set/serving/worker_pool.h"
 
-#include <fmt/format.h>
-
-#include <cstdio>
 #include <exception>
 #include <utility>
+
+#include "otseq2set/serving/tell.h"
 
 namespace otseq2set {
 
@@ -17,7 +16,7 @@ void answer(const std::vector<QueuedDocument>& batch) {
   try {
     suggestions = batch.front().model->suggest(questions);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "error: a batch of {} documents failed: {}\n", batch.size(), error.what());
+    tell("error: a batch of {} documents failed: {}", batch.size(), error.what());
     for (const QueuedDocument& document : batch) document.answers->fail(Fate::kFailed);
     return;
   }

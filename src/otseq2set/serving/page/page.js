@@ -77,7 +77,7 @@ const wellFormed = (text) =>
 
 function question(text) {
   const body = { text, explain: true };
-  if (page.model.value) body.model = page.model.value;
+  if (page.model.selectedIndex > 0) body.model = page.model.value; // the first is meant without a name
   if (rule() === "threshold") {
     body.threshold = Number(page.threshold.value);
     body.limit = kMostLabels;
