@@ -89,8 +89,26 @@ TEST(Latex, OneSeedAndNone) {
   results.systems.push_back(unfinished);
   const std::string tex = to_latex(results);
   EXPECT_FALSE(has(tex, "\\pm"));
-  EXPECT_TRUE(has(tex, "100\\% \\{\\textbackslash{}x\\} & -- & -- & -- \\\\")) << tex;
+  EXPECT_FALSE(has(tex, "of 2 runs"));
+  EXPECT_TRUE(has(tex, "100\\% \\{\\textbackslash{}x\\} (no run is finished) & -- & -- & -- \\\\")) << tex;
   EXPECT_TRUE(has(to_latex(Results()), "\\bottomrule"));
+}
+
+TEST(Latex, SaysWhatTheNumbersLack) {
+  Results results = two_systems();
+  results.systems[0].runs.resize(1);
+  SystemResult other;
+  other.title = "ranker";
+  other.kind = SystemResult::Kind::kPeer;
+  other.runs.emplace_back();
+  SetResult set;
+  set.name = "best k";
+  set.rule = std::string("the 5 best, ") + kChosenOnTest;
+  other.runs[0].sets.push_back(set);
+  results.systems.push_back(other);
+  const std::string tex = to_latex(results);
+  EXPECT_TRUE(has(tex, "(1 of 2 runs) & ")) << tex;
+  EXPECT_TRUE(has(tex, "ranker, best k (chosen on the test documents) & ")) << tex;
 }
 
 // The tables were typed in; the paper's own arithmetic finds slips.

@@ -60,8 +60,11 @@ TEST(Claim, OfAProcessThatDiedIsFreeAtOnce) {
     Claim::take(folder.path("")).release();
     _exit(0);  // without giving it back
   }
-  waitpid(child, nullptr, 0);
+  siginfo_t ended;
+  waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT);
   ASSERT_TRUE(fs::exists(folder.path("claim.1")));
+  EXPECT_FALSE(Claim::held(folder.path("")));  // although nobody has asked for its exit code yet
+  waitpid(child, nullptr, 0);
   EXPECT_FALSE(Claim::held(folder.path("")));
   const auto claim = Claim::take(folder.path(""));
   EXPECT_TRUE(claim);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <mutex>
 
 #include "otseq2set/core/files.h"
@@ -66,17 +67,21 @@ TEST_F(JobsTest, AFailureLeavesTheOthers) {
 }
 
 TEST_F(JobsTest, StopsBetweenJobs) {
-  auto all = jobs(3);
-  std::atomic<bool> stop{false};
-  all[1].work = [&](const std::atomic<bool>&) {
-    stop = true;
-    return std::string("cut short");
-  };
-  JobsOptions options;
-  options.stop = &stop;
-  EXPECT_EQ(run_jobs(all, options), 0u);
-  EXPECT_FALSE(all[1].done()) << "its work may not be whole";
-  EXPECT_EQ(worked_, std::vector<std::string>{"job0"});
+  for (const bool cut_short : {false, true}) {
+    auto all = jobs(3);
+    std::remove(all[1].result.c_str());
+    std::atomic<bool> stop{false};
+    all[1].work = [&](const std::atomic<bool>&) {
+      stop = true;
+      if (cut_short) throw std::runtime_error("interrupted");
+      return std::string("whole");
+    };
+    JobsOptions options;
+    options.stop = &stop;
+    EXPECT_EQ(run_jobs(all, options), 0u);
+    EXPECT_EQ(all[1].done(), !cut_short);  // what was done is not lost
+    EXPECT_EQ(worked_, std::vector<std::string>{"job0"});
+  }
 }
 
 TEST_F(JobsTest, WorkThatWasTakenOverDoesNotCount) {

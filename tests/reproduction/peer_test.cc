@@ -52,6 +52,17 @@ TEST_F(PeerTest, TheFormatsSayTheSame) {
       << "by id, in any order";
 }
 
+TEST_F(PeerTest, IdsMayBeNumbers) {
+  add("17", {0});
+  EXPECT_EQ(shown(read(R"({"id":17,"labels":[{"label":"fish","score":1}]})"
+                       "\n"
+                       R"({"id":"d1","labels":[]})"
+                       "\n"
+                       R"({"id":"d2","labels":[]})"
+                       "\n")),
+            "| | 0:1 | ");
+}
+
 TEST_F(PeerTest, AnUnknownLabelIsAMistakeOfItsOwn) {
   EXPECT_EQ(shown(read("boat 0.5 fish 0.25\nboat 0.5\n")), "3:0.5 0:0.25 | 3:0.5 | ");
 }

@@ -122,7 +122,7 @@ Systems champions(const Systems& systems) {
 }
 
 std::vector<int64_t> all_seeds(const Results& results) {
-  std::set<int64_t> seeds;
+  std::set<int64_t> seeds(results.seeds.begin(), results.seeds.end());
   for (const SystemResult& system : results.systems) {
     if (system.kind == SystemResult::Kind::kPeer) continue;
     for (const RunResult& run : system.runs) seeds.insert(run.seed);

@@ -42,7 +42,7 @@ Systems leading(const Systems& systems, size_t most);
 // The best set model, the best baseline and the best other tool, as far as there are any.
 Systems champions(const Systems& systems);
 
-// All seeds that some system was trained with, ascending; those of other tools do not count.
+// All seeds that some system was trained with or is to be, ascending; those of other tools do not count.
 std::vector<int64_t> all_seeds(const Results& results);
 
 // The title with the scheme where the paper puts it, after the first word: BM, first-n, " + LC".

@@ -51,12 +51,14 @@ std::string escaped_latex(const std::string& text) {
   return result;
 }
 
-std::string heading(const SetLine& line, bool with_set) {
+std::string heading(const SetLine& line, bool with_set, size_t seeds) {
   const TitleParts parts = title_parts(*line.system);
   std::string text = escaped_latex(parts.head);
   if (!parts.scheme.empty()) text += "\\textsubscript{" + escaped_latex(parts.scheme) + "}";
   text += escaped_latex(parts.tail);
-  return with_set ? text + ", " + escaped_latex(line.set) : text;
+  if (with_set) text += ", " + escaped_latex(line.set);
+  const std::string caveat = line.caveat(seeds);
+  return caveat.empty() ? text : text + " (" + escaped_latex(caveat) + ")";
 }
 
 std::string cell(const Summary& value, bool best) {
@@ -67,13 +69,13 @@ std::string cell(const Summary& value, bool best) {
   return text;
 }
 
-std::string rows(const SetBlock& block) {
+std::string rows(const SetBlock& block, size_t seeds) {
   const BlockValues values =
       values_of(block, {&SetResult::micro_p, &SetResult::micro_r, &SetResult::micro_f1});
   std::string text =
       "    \\midrule\n    \\multicolumn{4}{l}{\\emph{" + escaped_latex(block.title) + "}} \\\\\n";
   for (size_t i = 0; i < block.lines.size(); ++i) {
-    text += "    " + heading(block.lines[i], block.other_tools);
+    text += "    " + heading(block.lines[i], block.other_tools, seeds);
     for (size_t m = 0; m < values.values.size(); ++m)
       text += " & " + cell(values.values[m][i], values.best[m][i]);
     text += " \\\\\n";
@@ -85,8 +87,8 @@ std::string rows(const SetBlock& block) {
 
 std::string to_latex(const Results& results) {
   std::string body;
-  for (const SetBlock& block : set_blocks(compared_systems(results))) body += rows(block);
-  const bool several = all_seeds(results).size() > 1;
+  const size_t seeds = all_seeds(results).size();
+  for (const SetBlock& block : set_blocks(compared_systems(results))) body += rows(block, seeds);
   return fmt::format(
       "% Needs \\usepackage{{booktabs}}.\n"
       "\\begin{{table}}\n  \\centering\n  \\begin{{tabular}}{{lrrr}}\n    \\toprule\n"
@@ -94,7 +96,7 @@ std::string to_latex(const Results& results) {
       "  \\caption{{Micro-averaged precision, recall and F1 in percent on {}{}. Best of a block in bold.}}\n"
       "\\end{{table}}\n",
       body, results.test.name.empty() ? "the test documents" : escaped_latex(results.test.name),
-      several ? ", mean and standard deviation over seeds" : "");
+      seeds > 1 ? ", mean and standard deviation over seeds" : "");
 }
 
 }  // namespace otseq2set

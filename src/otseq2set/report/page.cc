@@ -24,6 +24,8 @@ std::string facts(const Results& results) {
   std::string text = fmt::format("{} systems", results.systems.size());
   if (!seeds.empty())
     text += fmt::format(", {} {}", seeds.find(',') == std::string::npos ? "seed" : "seeds", seeds);
+  if (results.runs_done < results.runs_planned)
+    text += fmt::format(", {} of {} runs are done", results.runs_done, results.runs_planned);
   if (results.train.documents > 0 || results.test.documents > 0) {
     text +=
         fmt::format(" · {} training and {} test documents, {} labels", count_text(results.train.documents),

@@ -132,6 +132,9 @@ void visit(Visitor& visitor, Part& results) {
   visitor("train", results.train);
   visitor("valid", results.valid);
   visitor("test", results.test);
+  visitor("seeds", results.seeds);
+  visitor("runs_planned", results.runs_planned);
+  visitor("runs_done", results.runs_done);
   visitor("systems", results.systems);
 }
 

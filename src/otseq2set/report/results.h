@@ -31,11 +31,13 @@ struct SizeRow {
   double mean_predicted = 0;         // labels predicted for the documents with `size` true ones; 0 if none
 };
 
+// In the rule of a set that was not chosen on validation documents.
+inline constexpr char kChosenOnTest[] = "chosen on the test documents";
+
 // One way of taking a set of labels out of a model's answer.
 struct SetResult {
   std::string name;  // greedy, tuned, best k, best threshold, beam
-  std::string
-      rule;  // as people read it: "labels with a score of at least 0.31", "the 5 best"; empty for greedy
+  std::string rule;  // for people: "labels with a score of at least 0.31", "the 5 best"; empty for greedy
   double micro_p = 0, micro_r = 0, micro_f1 = 0;
   double macro_f1 = 0, weighted_f1 = 0, example_f1 = 0;
   double mean_predicted_labels = 0;
@@ -103,6 +105,8 @@ struct Results {
   std::string program_version, machine;
   std::optional<std::string> vectors;  // name and fingerprint of the file with word vectors
   DataResult train, valid, test;
+  std::vector<int64_t> seeds;  // planned
+  uint64_t runs_planned = 0, runs_done = 0;
   std::vector<SystemResult> systems;  // in the order of the tables
 };
 

@@ -41,11 +41,8 @@ std::string rules_of(const SetLine& line) {
 Html line_heading(const SetLine& line, size_t seeds, bool with_set) {
   Html heading = title_of(*line.system);
   if (with_set) heading += element("span", escaped(", " + line.set), "set");
-  const size_t runs = line.measure(&SetResult::micro_f1).count;
-  if (line.system->kind != Kind::kPeer && runs < seeds) {
-    const std::string note = runs == 0 ? "no run is finished" : fmt::format("{} of {} runs", runs, seeds);
-    heading += Html{" "} + element("span", escaped("(" + note + ")"), "note");
-  }
+  const std::string caveat = line.caveat(seeds);
+  if (!caveat.empty()) heading += Html{" "} + element("span", escaped("(" + caveat + ")"), "note");
   return heading;
 }
 

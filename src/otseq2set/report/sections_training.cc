@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <utility>
 
 #include "otseq2set/report/figures.h"
 #include "otseq2set/report/numbers.h"
@@ -125,6 +127,23 @@ Table time_table(const std::vector<TimeBar>& bars) {
   return table;
 }
 
+// Of the runs' training times, least and most.
+std::pair<double, double> seconds_range(const SystemResult& system) {
+  std::pair<double, double> range(std::numeric_limits<double>::infinity(), 0);
+  for (const RunResult& run : system.runs) {
+    if (!run.training_seconds) continue;
+    range = {std::min(range.first, *run.training_seconds), std::max(range.second, *run.training_seconds)};
+  }
+  return range;
+}
+
+Cell seconds_cell(const SystemResult& system, const Summary& seconds) {
+  if (seconds.count < 2) return mean_cell(seconds, duration);
+  const auto [least, most] = seconds_range(system);
+  const std::string from = duration(least), to = duration(most);
+  return text_cell(from == to ? from : from + " – " + to);
+}
+
 std::string cost_text(const Systems& systems) {
   const SystemResult *fastest = nullptr, *slowest = nullptr;
   const auto seconds = [](const SystemResult* system) {
@@ -136,6 +155,7 @@ std::string cost_text(const Systems& systems) {
     if (!slowest || seconds(system).mean > seconds(slowest).mean) slowest = system;
   }
   if (!fastest || fastest == slowest || seconds(fastest).mean <= 0) return "";
+  if (seconds_range(*fastest).second >= seconds_range(*slowest).first) return "";  // who knows
   return fmt::format("{} takes longest to train, {}; that is {} times as long as {}, the quickest. ",
                      plain_title(*slowest), duration(seconds(slowest).mean),
                      decimal(seconds(slowest).mean / seconds(fastest).mean, 2), plain_title(*fastest));
@@ -245,7 +265,7 @@ Section sweep_section(const SectionInput& input) {
 
 Section cost_section(const SectionInput& input) {
   Section section{"cost", "Time and size", {}};
-  Table table("Means over seeds.");
+  Table table("Means over seeds; of the training times, least and most.");
   table.head({"System", "Parameters", "Training", "Documents/s", "Peak memory"});
   bool any = false;
   for (const SystemResult* system : input.systems) {
@@ -256,12 +276,14 @@ Section cost_section(const SectionInput& input) {
     if (parameters.count + seconds.count + rate.count + memory.count == 0) continue;
     any = true;
     table.row(title_of(*system),
-              {mean_cell(parameters, millions), mean_cell(seconds, duration),
+              {mean_cell(parameters, millions), seconds_cell(*system, seconds),
                mean_cell(rate, [](double value) { return decimal(value, value < 100 ? 1 : 0); }),
                mean_cell(memory, [](double value) { return bytes_text(static_cast<uint64_t>(value)); })});
   }
   if (!any) return section;
-  section.body += paragraph(cost_text(input.systems) + "Training is without validation.");
+  section.body +=
+      paragraph(cost_text(input.systems) +
+                "Training is time by the clock, without validation; what else runs on the machine is in it.");
   section.body += table.html();
   if (input.options.compare_paper) section.body += paper_cost_table();
   const std::vector<TimeBar> bars = time_bars(input.systems);

@@ -1,5 +1,9 @@
 #include "otseq2set/report/set_blocks.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "otseq2set/report/numbers.h"
 
 namespace otseq2set {
@@ -16,6 +20,20 @@ std::string block_title(const std::string& set) {
 }
 
 }  // namespace
+
+std::string SetLine::caveat(size_t seeds) const {
+  const auto& runs = system->runs;
+  const size_t measured = measure(&SetResult::micro_f1).count;
+  const bool from_files = system->kind == Kind::kPeer && !runs.empty() && runs.front().seed == 0;
+  if (measured < seeds && !from_files) {
+    return measured == 0 ? "no run is finished" : fmt::format("{} of {} runs", measured, seeds);
+  }
+  const bool on_test = std::any_of(runs.begin(), runs.end(), [&](const RunResult& run) {
+    const SetResult* own = find_set(run, set);
+    return own && own->rule.find(kChosenOnTest) != std::string::npos;
+  });
+  return on_test ? kChosenOnTest : "";
+}
 
 std::vector<SetBlock> set_blocks(const Systems& systems) {
   Systems models = of_kind(systems, Kind::kBaseline);

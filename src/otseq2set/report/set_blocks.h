@@ -14,6 +14,9 @@ struct SetLine {
   std::string set;
 
   Summary measure(SetMeasure value) const { return over_runs(*system, set, value); }
+
+  // What a reader must know of the numbers, such as that not all seeds are in them; mostly empty.
+  std::string caveat(size_t seeds) const;
 };
 
 struct SetBlock {

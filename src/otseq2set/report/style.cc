@@ -57,6 +57,7 @@ tbody tr:not(.group):hover > * { background: var(--tint); }
 tr.rule > * { border-top: 1px solid var(--grid); }
 tr.spans th { text-align: center; border-bottom: 0; padding-bottom: 0; }
 tr.spans + tr th { border-top: 0; }
+table.ruled tbody tr:not(.group) td:last-child { white-space: normal; min-width: 14rem; }
 table.ruled td:last-child, table.ruled thead th:last-child, table.texts td, table.texts thead th { text-align: left; }
 sub { font-size: .75em; line-height: 0; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 1.5rem 2.5rem;

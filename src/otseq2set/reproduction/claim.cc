@@ -25,18 +25,18 @@ std::string claim_path(const std::string& folder, int number) {
   return fmt::format("{}/claim.{}", folder, number);
 }
 
-// The highest number of a claim in the folder, 0 when there is none.
-int highest(const std::string& folder) {
+// The highest number of a claim in the folder, 0 when there is none; nothing when it cannot be read.
+std::optional<int> highest(const std::string& folder) {
   int number = 0;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     int found = 0;
     char rest = 0;
-    if (std::sscanf(entry.path().filename().c_str(), "claim.%d%c", &found, &rest) == 1) {
+    if (std::sscanf(entry->path().filename().c_str(), "claim.%d%c", &found, &rest) == 1) {
       number = std::max(number, found);
     }
   }
-  return number;
+  return error ? std::nullopt : std::optional<int>(number);
 }
 
 std::string first_line(const std::string& path) {
@@ -57,11 +57,13 @@ std::string machine() {
   return fmt::format("{} {} {}", name, first_line("/proc/sys/kernel/random/boot_id"), processes);
 }
 
-// When the process was started, in the kernel's ticks; empty when there is none. A number may be given to
-// another process later, but not together with this.
+// When the process was started, in the kernel's ticks; empty when there is none, or one that has ended and
+// nobody has asked about. A number may be given to another process later, but not together with this.
 std::string process_start(int64_t pid) {
   const std::string line = first_line(fmt::format("/proc/{}/stat", pid));
   size_t place = line.rfind(')');  // behind the name, which may hold anything
+  if (place == std::string::npos || place + 2 >= line.size()) return "";
+  if (const char state = line[place + 2]; state == 'Z' || state == 'X') return "";
   for (int field = 2; place != std::string::npos && field < 22; ++field) place = line.find(' ', place + 1);
   if (place == std::string::npos) return "";
   return line.substr(place + 1, line.find(' ', place + 1) - place - 1);
@@ -125,15 +127,16 @@ bool create(const std::string& path) {
 }  // namespace
 
 bool Claim::held(const std::string& folder, const ClaimTimes& times) {
-  const int number = highest(folder);
+  const int number = highest(folder).value_or(0);
   return number > 0 && !is_dead(claim_path(folder, number), times);
 }
 
 std::unique_ptr<Claim> Claim::take(const std::string& folder, const ClaimTimes& times) {
-  const int number = highest(folder);
-  if (number > 0 && !is_dead(claim_path(folder, number), times)) return nullptr;
-  if (!create(claim_path(folder, number + 1))) return nullptr;
-  return std::unique_ptr<Claim>(new Claim(folder, number + 1, times));
+  const std::optional<int> number = highest(folder);
+  if (!number) return nullptr;
+  if (*number > 0 && !is_dead(claim_path(folder, *number), times)) return nullptr;
+  if (!create(claim_path(folder, *number + 1))) return nullptr;
+  return std::unique_ptr<Claim>(new Claim(folder, *number + 1, times));
 }
 
 Claim::Claim(std::string folder, int number, const ClaimTimes& times)
@@ -148,7 +151,7 @@ Claim::~Claim() {
   }
   ended_.notify_all();
   keeper_.join();
-  if (lost_ || !still_own()) return;
+  if (!still_own().value_or(false)) return;
   for (int number = 1; number <= number_; ++number) unlink(claim_path(folder_, number).c_str());
 }
 
@@ -156,12 +159,15 @@ void Claim::keep() {
   std::unique_lock<std::mutex> lock(mutex_);
   while (!ended_.wait_for(lock, times_.touch_every, [this] { return ending_; })) {
     utimensat(AT_FDCWD, claim_path(folder_, number_).c_str(), nullptr, 0);
-    if (!still_own()) lost_ = true;
+    if (!still_own().value_or(true)) lost_ = true;
   }
 }
 
-bool Claim::still_own() const {
-  return highest(folder_) == number_ && first_line(claim_path(folder_, number_)) == mark_;
+std::optional<bool> Claim::still_own() const {
+  const std::optional<int> number = highest(folder_);
+  if (!number || *number != number_) return number ? std::optional<bool>(false) : std::nullopt;
+  const std::string mark = first_line(claim_path(folder_, number_));
+  return mark.empty() ? std::nullopt : std::optional<bool>(mark == mark_);
 }
 
 }  // namespace otseq2set

@@ -16,6 +16,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -45,7 +46,7 @@ class Claim {
   Claim(std::string folder, int number, const ClaimTimes& times);
   void keep();
 
-  bool still_own() const;
+  std::optional<bool> still_own() const;  // nothing: a shared folder may fail for a moment
 
   std::string folder_, mark_;
   int number_;

@@ -60,7 +60,7 @@ class JobRunner {
     if (options_.begins) options_.begins(job);
     try {
       const std::string result = job.work(claim.lost());
-      if (claim.lost() || stopped()) return;
+      if (claim.lost()) return;
       write_file(job.result, result);
     } catch (const std::exception& error) {
       if (claim.lost() || stopped()) return;

@@ -18,8 +18,8 @@ struct Job {
   std::string name;
   std::string folder;  // its own; made when it does not exist
   std::string result;  // file that says it is done
-  // Returns what the result file shall hold. `lost`: another program has taken over; the work is then of no
-  // use.
+  // Returns what the result file shall hold; throws when it could not finish. `lost`: another program has
+  // taken over; the work is then of no use.
   std::function<std::string(const std::atomic<bool>& lost)> work;
 
   bool done() const;

@@ -91,7 +91,7 @@ RunResult measure_peer(const RankedDocuments& test, const std::optional<RankedDo
                        const Corpus& corpus, const EvaluationConfig& evaluation) {
   const MetricsOptions options = metrics_options(corpus, evaluation);
   const RankedDocuments& chosen_on = valid ? *valid : test;
-  const std::string where = valid ? "" : ", chosen on the test documents";
+  const std::string where = valid ? "" : std::string(", ") + kChosenOnTest;
   const size_t k = best_k(chosen_on);
   const float threshold = best_threshold(chosen_on, options.labels);
   SetMeasures fixed("best k", fmt::format("the {} best{}", k, where), options);

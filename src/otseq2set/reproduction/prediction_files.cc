@@ -95,9 +95,10 @@ class RankingsReader {
     const bool whole = json.is_object() && json.value("labels", Json()).is_array();
     if (!whole) fail("{}: not an object with \"id\" and \"labels\"", lines_.place());
     const Json id = json.value("id", Json());
-    const auto found = id.is_string() ? places_.find(id.get<std::string>()) : places_.end();
-    if (found == places_.end())
-      fail("{}: no document of the test data has the id {}", lines_.place(), id.dump());
+    const auto found = places_.find(id.is_number_integer() ? id.dump()
+                                    : id.is_string()       ? id.get<std::string>()
+                                                           : "");
+    if (found == places_.end()) fail("{}: no document has the id {}", lines_.place(), id.dump());
     if (found_[found->second]) fail("{}: the id {} is there twice", lines_.place(), id.dump());
     found_[found->second] = true;
     auto& ranking = rankings_[found->second];

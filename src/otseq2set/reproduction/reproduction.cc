@@ -30,6 +30,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr int kMeasuring = 2;  // raised when the same model would be measured differently: then it is again
+
 using Clock = std::chrono::steady_clock;
 
 // None when `give_up` came true before another program let go of the folder.
@@ -148,7 +150,7 @@ class Reproduction {
   // Another test file, beam or version makes another result of the same model.
   std::string result_file(const std::string& name) const {
     const std::string bytes =
-        fmt::format("{} {} {}", test_figures_.fingerprint, options_.beam, kResultsFormat);
+        fmt::format("{} {} {} {}", test_figures_.fingerprint, options_.beam, kResultsFormat, kMeasuring);
     return fmt::format("{}/result-{:08x}.json", run_folder(name),
                        static_cast<uint32_t>(hash_bytes(bytes) >> 32));
   }
@@ -288,9 +290,12 @@ class Reproduction {
     results.valid = valid_figures_;
     results.test = test_figures_;
     results.systems = plan_.systems;
+    results.seeds = options_.plan.seeds;
+    results.runs_planned = jobs_.size();
     for (const SystemJob& job : jobs_) {
       if (!job.job.done()) continue;
       const RunResult run = run_from_json(read_file(job.job.result), job.job.result);
+      ++results.runs_done;
       for (const size_t system : job.systems) results.systems[system].runs.push_back(run);
     }
     results.systems.insert(results.systems.end(), peers_.begin(), peers_.end());
