@@ -38,7 +38,7 @@ class Policy : public ::testing::Test {
 
   const Clock::time_point start_ = Clock::now();
   const std::shared_ptr<const Suggester> model_ = std::make_shared<StandIn>();
-  BatchingPolicy policy_{{3, milliseconds(5)}};
+  BatchingPolicy policy_{{3, milliseconds(8)}};
   size_t next_ = 0;
 };
 
@@ -47,10 +47,17 @@ TEST_F(Policy, NothingIsNeverDue) {
   EXPECT_TRUE(policy_.take().empty());
 }
 
-TEST_F(Policy, WaitsForTheOldest) {
+TEST_F(Policy, WaitsWhileOthersCome) {
   add(10, 0);
-  add(10, 3);
-  EXPECT_EQ(policy_.due(), start_ + milliseconds(5));
+  EXPECT_EQ(policy_.due(), start_ + milliseconds(1));
+  add(10, 1);
+  EXPECT_EQ(policy_.due(), start_ + milliseconds(2));
+}
+
+TEST_F(Policy, TheOldestWaitsNoLonger) {
+  add(10, 0);
+  add(10, 8);
+  EXPECT_EQ(policy_.due(), start_ + milliseconds(8));
 }
 
 TEST_F(Policy, FullIsDueAtOnce) {
@@ -80,7 +87,7 @@ TEST_F(Policy, ABatchHasOneModel) {
   add(10, 2);
   add(10, 3, other);
   EXPECT_EQ(take(), (Indexes{0, 2}));
-  EXPECT_EQ(*policy_.due(), start_ + milliseconds(1 + 5));
+  EXPECT_EQ(*policy_.due(), start_ + milliseconds(3 + 1));
   EXPECT_EQ(take(), (Indexes{1, 3}));
 }
 

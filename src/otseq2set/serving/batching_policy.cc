@@ -7,6 +7,8 @@ namespace otseq2set {
 
 namespace {
 
+constexpr int kLull = 8;  // part of the wait in which nothing comes
+
 size_t distance(size_t a, size_t b) { return a > b ? a - b : b - a; }
 
 }  // namespace
@@ -14,7 +16,7 @@ size_t distance(size_t a, size_t b) { return a > b ? a - b : b - a; }
 std::optional<Clock::time_point> BatchingPolicy::due() const {
   if (waiting_.empty()) return std::nullopt;
   if (waiting_.size() >= options_.batch) return Clock::time_point::min();
-  return waiting_.front().arrived + options_.wait;
+  return std::min(waiting_.front().arrived + options_.wait, waiting_.back().arrived + options_.wait / kLull);
 }
 
 std::vector<QueuedDocument> BatchingPolicy::take(size_t most) {
