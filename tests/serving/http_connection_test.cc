@@ -8,6 +8,9 @@ namespace {
 
 class HttpConnectionTest : public ServerTest {};
 
+const std::string kPost =
+    "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+
 // Of 780 KB, with a short answer.
 std::string large_question() { return R"({"limit":1,"text":"a)" + std::string(780000, ' ') + "\"}"; }
 
@@ -18,8 +21,6 @@ TEST_F(HttpConnectionTest, OddRequests) {
     client.send(bytes);
     return client.receive();
   };
-  const std::string post =
-      "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
   EXPECT_EQ(answer("GET http://localhost:80/healthz HTTP/1.1\r\nHost: localhost\r\n\r\n").status, 200);
   EXPECT_EQ(answer("GET http://evil.example/v1/projects HTTP/1.1\r\nHost: localhost\r\n\r\n").status, 421);
   EXPECT_EQ(answer("GET http://localhost?a/b HTTP/1.1\r\nHost: localhost\r\n\r\n").status, 200);
@@ -29,7 +30,7 @@ TEST_F(HttpConnectionTest, OddRequests) {
   const Reply kept = answer("GET /healthz HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
   EXPECT_NE(kept.head.find("Connection: keep-alive"), std::string::npos) << kept.head;
   EXPECT_NE(kept.head.find(" GMT\r\n"), std::string::npos) << kept.head;
-  const Reply packed = answer(post + "Content-Encoding: gzip\r\nContent-Length: 2\r\n\r\n\x1f\x8b");
+  const Reply packed = answer(kPost + "Content-Encoding: gzip\r\nContent-Length: 2\r\n\r\n\x1f\x8b");
   EXPECT_EQ(packed.status, 415);
   EXPECT_NE(packed.head.find("Accept-Encoding: identity"), std::string::npos);
   const Reply old = answer(
@@ -43,8 +44,7 @@ TEST_F(HttpConnectionTest, OtherTransferCodingsEndTheConnection) {
   start();
   for (const char* coding : {"gzip, chunked", "gzip", "identity", "chunked, identity"}) {
     Client client = connect();
-    client.send("POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" +
-                ("Transfer-Encoding: " + std::string(coding)) +
+    client.send(kPost + "Transfer-Encoding: " + coding +
                 "\r\n\r\nGET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
     EXPECT_EQ(client.receive().status, 501) << coding;
     EXPECT_TRUE(client.closed()) << coding;
@@ -68,9 +68,7 @@ TEST_F(HttpConnectionTest, BodiesOverTheLimitAreNotRead) {
   options.http.max_body = 1000;
   start(options);
   Client announced = connect();
-  announced.send(
-      "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
-      "1001\r\n\r\n");
+  announced.send(kPost + "Content-Length: 1001\r\n\r\n");
   EXPECT_EQ(announced.receive().status, 413);
   EXPECT_TRUE(announced.closed());
   EXPECT_NE(connect().get("/metrics").body.find(R"({route="POST /v1/predict",status="413"} 1)"),
@@ -81,9 +79,7 @@ TEST_F(HttpConnectionTest, BodiesOverTheLimitAreNotRead) {
   EXPECT_EQ(stranger.receive().status, 421);
 
   Client chunked = connect();
-  chunked.send(
-      "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: "
-      "chunked\r\n\r\n");
+  chunked.send(kPost + "Transfer-Encoding: chunked\r\n\r\n");
   for (int i = 0; i < 200; ++i) chunked.send("a\r\n0123456789\r\n");
   EXPECT_EQ(chunked.receive().status, 413);
 
@@ -94,9 +90,7 @@ TEST_F(HttpConnectionTest, BodiesShareTheirMemory) {
   ServerOptions options = quiet_options();
   options.http.body_memory = 1000000;
   start(options);
-  const std::string head =
-      "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
-      "800000\r\nExpect: 100-continue\r\n\r\n";
+  const std::string head = kPost + "Content-Length: 800000\r\nExpect: 100-continue\r\n\r\n";
   {
     Client first = connect(), second = connect();
     first.send(head);
@@ -128,9 +122,7 @@ TEST_F(HttpConnectionTest, AnswersShareTheirMemoryToo) {
   options.http.body_memory = 100000;
   start(options);
   Client slow = connect();
-  slow.send(
-      "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
-      "90000\r\nExpect: 100-continue\r\n\r\n");
+  slow.send(kPost + "Content-Length: 90000\r\nExpect: 100-continue\r\n\r\n");
   EXPECT_EQ(slow.receive().status, 100);  // so its memory is reserved
   std::string words;
   for (int i = 0; i < 1000; ++i) words += std::string(60, 'a') + " ";
@@ -153,14 +145,10 @@ TEST_F(HttpConnectionTest, WhatIsNoHttpIsToldSo) {
   EXPECT_EQ(answer("GET / HTTP/9.9\r\n\r\n"), 400);
   EXPECT_EQ(answer("GET /\r\n\r\n"), 400);
   EXPECT_EQ(answer(std::string("\0\1\2\3\r\n\r\n", 8)), 400);
-  EXPECT_EQ(answer("POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
-                   "application/json\r\nContent-Length: x\r\n\r\n"),
-            400);
+  EXPECT_EQ(answer(kPost + "Content-Length: x\r\n\r\n"), 400);
   EXPECT_EQ(answer("GET / HTTP/1.1\r\nX: " + std::string(20000, 'x') + "\r\n\r\n"), 431);
   EXPECT_EQ(answer("GET / HTTP/1.1\r\nHos"), 408);
-  EXPECT_EQ(answer("POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
-                   "application/json\r\nContent-Length: 10\r\n\r\n{"),
-            408);
+  EXPECT_EQ(answer(kPost + "Content-Length: 10\r\n\r\n{"), 408);
   Client silent = connect();
   EXPECT_TRUE(silent.closed());
   EXPECT_EQ(predict(R"({"text":"a"})").status, 200);
@@ -191,9 +179,7 @@ TEST_F(HttpConnectionTest, StopsWhateverIsSent) {
   for (int i = 0; i < 8; ++i) {
     senders.emplace_back([&] {
       Client client = connect();
-      client.send(
-          "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
-          "application/json\r\nContent-Length: 99999999999\r\n\r\n");
+      client.send(kPost + "Content-Length: 99999999999\r\n\r\n");
       refused += client.receive().status == 413;
       const auto end = Clock::now() + std::chrono::seconds(30);
       const std::string bytes(1 << 16, 'x');
@@ -226,10 +212,7 @@ TEST_F(HttpConnectionTest, StopsWhileIdleConnectionsEnd) {
 TEST_F(HttpConnectionTest, ContinuesWhenAsked) {
   start();
   Client client = connect();
-  client.send(
-      "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
-      "12\r\n"
-      "Expect: 100-continue\r\n\r\n");
+  client.send(kPost + "Content-Length: 12\r\nExpect: 100-continue\r\n\r\n");
   EXPECT_EQ(client.receive().status, 100);
   client.send(R"({"text":"a"})");
   EXPECT_EQ(client.receive().status, 200);
@@ -240,9 +223,7 @@ TEST_F(HttpConnectionTest, ClientsThatLeaveDoNoHarm) {
   start();
   for (int i = 0; i < 20; ++i) {
     Client client = connect();
-    client.send(
-        "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
-        "12\r\n\r\n");
+    client.send(kPost + "Content-Length: 12\r\n\r\n");
     if (i % 2 == 0) client.send(R"({"text":"a"})");
   }
   model_->hold(false);
