@@ -36,7 +36,8 @@ std::optional<int> highest(const std::string& folder) {
       number = std::max(number, found);
     }
   }
-  return error ? std::nullopt : std::optional<int>(number);
+  if (error) return std::nullopt;
+  return number;
 }
 
 std::string first_line(const std::string& path) {
@@ -165,9 +166,11 @@ void Claim::keep() {
 
 std::optional<bool> Claim::still_own() const {
   const std::optional<int> number = highest(folder_);
-  if (!number || *number != number_) return number ? std::optional<bool>(false) : std::nullopt;
+  if (!number) return std::nullopt;
+  if (*number != number_) return false;
   const std::string mark = first_line(claim_path(folder_, number_));
-  return mark.empty() ? std::nullopt : std::optional<bool>(mark == mark_);
+  if (mark.empty()) return std::nullopt;
+  return mark == mark_;
 }
 
 }  // namespace otseq2set
