@@ -51,46 +51,6 @@ std::optional<HttpResponse> unreadable(const error_code& error, size_t max_body)
 
 }  // namespace
 
-std::shared_ptr<Reservation> HttpConnections::reserve(size_t bytes) {
-  size_t before = reserved_.load();
-  do {
-    if (before > 0 && before + bytes > options_.body_memory) return nullptr;
-  } while (!reserved_.compare_exchange_weak(before, before + bytes));
-  return std::make_shared<Reservation>(reserved_, bytes);
-}
-
-void HttpConnections::opened(HttpConnection* connection) {
-  application_.connection_opened();
-  const std::lock_guard<std::mutex> lock(mutex_);
-  connections_.insert(connection);
-}
-
-void HttpConnections::closed(HttpConnection* connection) {
-  application_.connection_closed();
-  const std::lock_guard<std::mutex> lock(mutex_);
-  connections_.erase(connection);
-}
-
-bool HttpConnections::full() {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  return connections_.size() >= options_.max_connections;
-}
-
-void HttpConnections::stop() {
-  stopping_ = true;
-  for (const std::shared_ptr<HttpConnection>& connection : open()) connection->stop();
-}
-
-// Without those that are about to go: they wait in `closed` for the lock.
-std::vector<std::shared_ptr<HttpConnection>> HttpConnections::open() {
-  std::vector<std::shared_ptr<HttpConnection>> alive;
-  const std::lock_guard<std::mutex> lock(mutex_);
-  for (HttpConnection* connection : connections_) {
-    if (auto shared = connection->weak_from_this().lock()) alive.push_back(std::move(shared));
-  }
-  return alive;
-}
-
 HttpConnection::HttpConnection(HttpConnections& all, Socket socket)
     : all_(all),
       socket_(std::move(socket)),

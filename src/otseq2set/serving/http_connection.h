@@ -1,69 +1,16 @@
-// One connection of the HTTP server, from its first byte to its last, and what all of them share.
+// One connection of the HTTP server, from its first byte to its last.
 #pragma once
 
-#include <atomic>
 #include <boost/asio.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <unordered_set>
-#include <utility>
-#include <vector>
 
-#include "otseq2set/serving/http_server.h"
+#include "otseq2set/serving/http_connections.h"
 
 namespace otseq2set {
-
-class HttpConnection;
-
-// A part of the memory for bodies and answers, given back at the end.
-class Reservation {
- public:
-  Reservation(std::atomic<size_t>& total, size_t bytes) : total_(total), bytes_(bytes) {}
-  ~Reservation() { total_ -= bytes_; }
-  Reservation(const Reservation&) = delete;
-  Reservation& operator=(const Reservation&) = delete;
-
-  size_t bytes() const { return bytes_; }
-  void shrink(size_t bytes) { total_ -= std::exchange(bytes_, bytes) - bytes; }
-
- private:
-  std::atomic<size_t>& total_;
-  size_t bytes_;
-};
-
-// Used from several threads.
-class HttpConnections {
- public:
-  HttpConnections(const HttpOptions& options, HttpApplication& application)
-      : options_(options), application_(application) {}
-
-  const HttpOptions& options() const { return options_; }
-  HttpApplication& application() { return application_; }
-
-  // Null when there is no memory for this many bytes.
-  std::shared_ptr<Reservation> reserve(size_t bytes);
-
-  void opened(HttpConnection* connection);
-  void closed(HttpConnection* connection);
-  bool full();
-
-  bool stopping() const { return stopping_; }
-  void stop();  // from now on every connection closes after its answer, and after a moment without a request
-
- private:
-  std::vector<std::shared_ptr<HttpConnection>> open();
-
-  const HttpOptions options_;
-  HttpApplication& application_;
-  std::atomic<bool> stopping_{false};
-  std::atomic<size_t> reserved_{0};
-  std::mutex mutex_;
-  std::unordered_set<HttpConnection*> connections_;
-};
 
 // Everything in it but what says otherwise runs on its strand.
 class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
