@@ -79,30 +79,35 @@ TEST_F(Threads, Nested) {
   EXPECT_EQ(calls, 20);
 }
 
-TEST_F(Threads, AFailingCommitEndsTheGroups) {
-  for (const int threads : {1, 2, 5}) {
-    set_threads(threads);
-    std::vector<int64_t> committed;
-    const auto body = [](int64_t i) {
-      if (i == 9) throw std::runtime_error("body");
+TEST_F(Threads, TheFirstFailureEndsTheGroupsWithAnyNumberOfThreads) {
+  const auto run = [](int64_t bad_body, int64_t bad_commit, std::vector<int64_t>& committed) -> std::string {
+    const auto body = [&](int64_t i) {
+      if (i == bad_body) throw std::runtime_error("body");
       return i;
     };
     const auto commit = [&](int64_t i, int64_t) {
-      if (i == 3) throw std::runtime_error("commit");
+      if (i == bad_commit) throw std::runtime_error("commit");
       committed.push_back(i);
     };
     try {
       parallel_for_in_groups(100, body, commit);
-      FAIL() << "no exception";
     } catch (const std::runtime_error& error) {
-      EXPECT_STREQ(error.what(), threads == 5 ? "body" : "commit");  // with five, 9 is in the group of 3
+      return error.what();
     }
-    EXPECT_EQ(committed, threads == 5 ? std::vector<int64_t>() : (std::vector<int64_t>{0, 1, 2}));
+    return "none";
+  };
+  for (const int threads : {1, 2, 5}) {
+    set_threads(threads);
+    std::vector<int64_t> committed;
+    EXPECT_EQ(run(9, 3, committed), "commit");
+    EXPECT_EQ(committed, (std::vector<int64_t>{0, 1, 2}));
+    committed.clear();
+    EXPECT_EQ(run(4, 9, committed), "body");
+    EXPECT_EQ(committed, (std::vector<int64_t>{0, 1, 2, 3}));
   }
 }
 
 TEST_F(Threads, GroupsAreCommittedInOrder) {
-  const int before = thread_count();
   for (const int threads : {1, 2, 5}) {
     set_threads(threads);
     for (const int64_t count : {0, 1, 7, 100}) {
@@ -117,7 +122,6 @@ TEST_F(Threads, GroupsAreCommittedInOrder) {
       EXPECT_TRUE(std::is_sorted(committed.begin(), committed.end()));
     }
   }
-  set_threads(before);
 }
 
 }  // namespace

@@ -68,22 +68,35 @@ void parallel_for_ordered(int64_t count, const Body& body, const Commit& commit)
   failure.rethrow();
 }
 
-// The same for bodies that take little time: two indexes a thread, and while one thread commits these, the
-// others are at the next two each. Nobody waits for a turn, which costs more than such a body when other
-// programs use the cores too. What a commit throws ends the loop.
+// The same for bodies that take little time: one or two indexes a thread, and while one thread commits these,
+// the others are at the next ones. Nobody waits for a turn, which costs more than such a body when other
+// programs use the cores too. The first index that fails, in its body or its commit, ends the loop; all
+// before it are committed.
 template <typename Body, typename Commit>
 void parallel_for_in_groups(int64_t count, const Body& body, const Commit& commit) {
-  const int64_t group = 2 * int64_t{thread_count()};
-  std::vector<decltype(body(count))> done, next;
+  struct Done {
+    decltype(body(count)) result;
+    std::exception_ptr failure;
+  };
+  const int64_t threads = thread_count();
+  const int64_t group = std::clamp(count / 4, threads, 2 * threads);
+  std::vector<Done> done, next;
   for (int64_t begin = 0; begin < count || !done.empty();) {
-    next.resize(static_cast<size_t>(std::min(group, count - begin)));
+    next = std::vector<Done>(static_cast<size_t>(std::min(group, count - begin)));
     parallel_for(static_cast<int64_t>(1 + next.size()), [&](int64_t task) {
       if (task > 0) {
-        next[task - 1] = body(begin + task - 1);
+        try {
+          next[task - 1].result = body(begin + task - 1);
+        } catch (...) {
+          next[task - 1].failure = std::current_exception();
+        }
         return;
       }
       auto index = begin - static_cast<int64_t>(done.size());
-      for (const auto& result : done) commit(index++, result);
+      for (const Done& one : done) {
+        if (one.failure) std::rethrow_exception(one.failure);
+        commit(index++, one.result);
+      }
     });
     begin += static_cast<int64_t>(next.size());
     done.swap(next);
