@@ -1,11 +1,13 @@
 #include "otseq2set/reproduction/claim.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
 
+#include "otseq2set/core/error.h"
 #include "support/temp_folder.h"
 
 namespace otseq2set::testing {
@@ -30,6 +32,25 @@ TEST(Claim, OnlyOneHoldsIt) {
   first.reset();
   EXPECT_FALSE(Claim::held(folder.path("")));
   EXPECT_TRUE(Claim::take(folder.path("")));
+}
+
+// Waiting would not help.
+TEST(Claim, AFolderThatMayNotBeReadIsAnError) {
+  const TempFolder folder;
+  chmod(folder.path("").c_str(), 0311);
+  const pid_t child = fork();
+  if (child == 0) {
+    if (geteuid() == 0 && setuid(65534) != 0) _exit(2);  // root may read everything
+    try {
+      Claim::take(folder.path(""));
+    } catch (const Error& error) {
+      _exit(std::string(error.what()).find("Permission denied") != std::string::npos ? 0 : 3);
+    }
+    _exit(1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
 }
 
 TEST(Claim, ManyTakersOneGetsIt) {

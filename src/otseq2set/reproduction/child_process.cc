@@ -44,12 +44,14 @@ int run_child(const std::vector<std::string>& words, const ChildOptions& options
   for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
   pointers.push_back(nullptr);
   const char* file = options.file.empty() ? pointers[0] : options.file.c_str();
+  std::signal(SIGCHLD, SIG_DFL);  // where it is ignored, nobody learns how a child ended
   const pid_t parent = getpid(), child = fork();
   if (child < 0) fail("cannot start {}: {}", words[0], std::strerror(errno));
   if (child == 0) become(file, pointers.data(), options, parent);
   int status = 0;
   bool asked = false;
-  while (waitpid(child, &status, WNOHANG) == 0) {
+  for (pid_t ended; (ended = waitpid(child, &status, WNOHANG)) != child;) {
+    if (ended < 0) fail("cannot learn how {} ended: {}", words[0], std::strerror(errno));
     if (options.abort && options.abort()) kill(child, SIGKILL);
     if (!asked && options.stop && options.stop()) {
       kill(child, SIGTERM);

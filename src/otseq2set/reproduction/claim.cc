@@ -134,7 +134,11 @@ bool Claim::held(const std::string& folder, const ClaimTimes& times) {
 
 std::unique_ptr<Claim> Claim::take(const std::string& folder, const ClaimTimes& times) {
   const std::optional<int> number = highest(folder);
-  if (!number) return nullptr;
+  if (!number) {
+    if (access(folder.c_str(), R_OK | X_OK) != 0 && errno == EACCES)
+      fail("cannot read {}: {}", folder, std::strerror(errno));
+    return nullptr;  // it may be there in a moment
+  }
   if (*number > 0 && !is_dead(claim_path(folder, *number), times)) return nullptr;
   if (!create(claim_path(folder, *number + 1))) return nullptr;
   return std::unique_ptr<Claim>(new Claim(folder, *number + 1, times));

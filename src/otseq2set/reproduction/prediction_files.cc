@@ -95,9 +95,8 @@ class RankingsReader {
     const bool whole = json.is_object() && json.value("labels", Json()).is_array();
     if (!whole) fail("{}: not an object with \"id\" and \"labels\"", lines_.place());
     const Json id = json.value("id", Json());
-    const auto found = places_.find(id.is_number_integer() ? id.dump()
-                                    : id.is_string()       ? id.get<std::string>()
-                                                           : "");
+    if (id.is_null()) fail("{}: no \"id\"", lines_.place());
+    const auto found = places_.find(id.is_string() ? id.get<std::string>() : id.dump());
     if (found == places_.end()) fail("{}: no document has the id {}", lines_.place(), id.dump());
     if (found_[found->second]) fail("{}: the id {} is there twice", lines_.place(), id.dump());
     found_[found->second] = true;
