@@ -106,8 +106,12 @@ TEST(Latex, SaysWhatTheNumbersLack) {
   set.rule = std::string("the 5 best, ") + kChosenOnTest;
   other.runs[0].sets.push_back(set);
   results.systems.push_back(other);
+  other.title = "trained";
+  other.runs[0].config = {{"settings", "-lr 1"}};
+  results.systems.push_back(other);
   const std::string tex = to_latex(results);
   EXPECT_TRUE(has(tex, "(1 of 2 runs) & ")) << tex;
+  EXPECT_TRUE(has(tex, "trained, best k (1 of 2 runs, chosen on the test documents) & ")) << tex;
   EXPECT_TRUE(has(tex, "ranker, best k (chosen on the test documents) & ")) << tex;
 }
 

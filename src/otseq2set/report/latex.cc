@@ -29,7 +29,7 @@ std::string escaped_latex(const std::string& text) {
         result += "\\textgreater{}";
         break;
       case '"':
-        result += "\\textquotedbl{}";
+        result += "\\char34{}";
         break;
       case '[':  // behind a line break it would be the length of that
         result += "{[}";

@@ -24,15 +24,17 @@ std::string block_title(const std::string& set) {
 std::string SetLine::caveat(size_t seeds) const {
   const auto& runs = system->runs;
   const size_t measured = measure(&SetResult::micro_f1).count;
-  const bool from_files = system->kind == Kind::kPeer && !runs.empty() && runs.front().seed == 0;
-  if (measured < seeds && !from_files) {
-    return measured == 0 ? "no run is finished" : fmt::format("{} of {} runs", measured, seeds);
+  const bool from_file = system->kind == Kind::kPeer && !runs.empty() && runs.front().config.is_null();
+  std::vector<std::string> caveats;
+  if (measured < seeds && !from_file) {
+    caveats.push_back(measured == 0 ? "no run is finished" : fmt::format("{} of {} runs", measured, seeds));
   }
   const bool on_test = std::any_of(runs.begin(), runs.end(), [&](const RunResult& run) {
     const SetResult* own = find_set(run, set);
     return own && own->rule.find(kChosenOnTest) != std::string::npos;
   });
-  return on_test ? kChosenOnTest : "";
+  if (on_test) caveats.emplace_back(kChosenOnTest);
+  return fmt::format("{}", fmt::join(caveats, ", "));
 }
 
 std::vector<SetBlock> set_blocks(const Systems& systems) {
