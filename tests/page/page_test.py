@@ -5,6 +5,7 @@ import shutil
 import tempfile
 import time
 import unittest
+import urllib.parse
 
 from browser import Browser, skip_without_browser
 from served_model import HOSTILE, Server, train
@@ -366,6 +367,22 @@ class PageTest(unittest.TestCase):
         self.browser.wait("document.getElementById('problem-text').textContent === 'The server does not answer.'")
         self.assertTrue(self.browser.script("return document.getElementById('copy').disabled"))
         self.assertEqual(self.browser.texts("#status"), ["Labels of what was asked before"])
+
+    def test_another_model_is_the_first_since_a_restart(self):
+        models = [f"{self.folder}/first", f"{self.folder}/second"]
+        server = Server(*models)
+        self.addCleanup(server.stop)
+        self.open(server.address)
+        self.browser.wait("document.getElementById('model').options.length === 2")
+        server.stop()
+        again = Server(*reversed(models), port=urllib.parse.urlsplit(server.address).port)
+        self.addCleanup(again.stop)
+        self.write(TEXT)
+        self.browser.wait("document.getElementById('model').selectedIndex === 1")
+        self.settle()
+        self.assertEqual(self.browser.script("return document.getElementById('model').value"), "first")
+        expected = [f"{label['score']:.2f}" for label in again.predict(TEXT, model="first")]
+        self.assertEqual(self.browser.texts("#labels .label-score"), expected)
 
     def test_labels_of_another_threshold_are_not_taken_for_those_asked_for(self):
         self.write("cod oak")

@@ -54,8 +54,8 @@ def train(folder, name, seed):
 
 
 class Server:
-    def __init__(self, *models, token=None, arguments=()):
-        command = [PROGRAM, "serve", "--port", "0", "--access-log", "off", *arguments]
+    def __init__(self, *models, token=None, port=0, arguments=()):
+        command = [PROGRAM, "serve", "--port", str(port), "--access-log", "off", *arguments]
         for model in models:
             command += ["--model", model]
         if token:

@@ -105,6 +105,10 @@ async function suggest() {
     if (running !== own) return; // another question came after this one
     showProblem("");
     showAnswer(text, answer.documents[0], body);
+    if (page.model.value && answer.model !== page.model.value) { // since a restart another one is the first
+      await loadModels();
+      if (question(text) !== body) suggestSoon();
+    }
   } catch (error) {
     if (running === own) refused(error, suggest);
   } finally {
