@@ -97,6 +97,7 @@ TEST_F(HttpConnectionTest, BodiesShareTheirMemory) {
     EXPECT_EQ(first.receive().status, 100);
     second.send(head);
     EXPECT_EQ(second.receive().status, 503);
+    EXPECT_TRUE(second.closed());                       // so it is counted
     EXPECT_EQ(predict(R"({"text":"a"})").status, 200);  // small ones are not kept out
     EXPECT_NE(connect().get("/metrics").body.find(R"({route="POST /v1/predict",status="503"} 1)"),
               std::string::npos);

@@ -93,6 +93,7 @@ class Operation(unittest.TestCase):
     def test_messages_that_nobody_reads_do_no_harm(self):
         process = subprocess.Popen([served.PROGRAM, "serve", "--port", "0", "--model", self.model],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=served.environment())
+        self.addCleanup(process.kill)
         with process:
             process.stderr.readline()
             process.stderr.close()

@@ -126,7 +126,7 @@ TEST_F(ServerTest, AFullQueueSaysSoAndRecovers) {
 
 TEST_F(ServerTest, WhoWaitsTooLongHearsItWhateverTheModelDoes) {
   ServerOptions options = quiet_options();
-  options.http.answer_time = milliseconds(50);
+  options.http.answer_time = milliseconds(1000);
   options.batching = {1, milliseconds(0)};
   model_->hold(true);
   start(options);
