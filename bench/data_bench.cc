@@ -4,8 +4,9 @@
 //
 // Without files it makes its own: English-like text (words as frequent and as long as English ones, with
 // punctuation, capitals, numbers and some non-ASCII characters) and random vectors for 341,000 words. Speeds
-// are given for a second of processor time, so that other programs on the machine disturb little, and count
-// the bytes of the texts alone. Memory is what the process holds at its peak beyond what it held before.
+// are given for a second of processor time, so that other programs on the machine disturb little, count the
+// bytes of the texts alone, and are the best of five rounds, with one thread and with all in turn. Memory is
+// what the process holds at its peak beyond what it held before.
 #include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -30,12 +32,17 @@
 namespace otseq2set {
 namespace {
 
+constexpr int kRounds = 5;
 constexpr size_t kTextBytes = 100'000'000;
 constexpr size_t kVectors = 341'000, kDimension = 100;
 
 struct Times {
   double wall, processor;
 };
+
+constexpr Times kNever = {INFINITY, INFINITY};
+
+Times faster(const Times& a, const Times& b) { return b.processor < a.processor ? b : a; }
 
 double processor_seconds() {
   rusage usage;
@@ -150,13 +157,16 @@ void bench_documents(const DataFiles& files) {
   options.max_words = 1'000'000;  // nothing is cut: the most memory that a text can take
   options.valid_fraction = 0.1;
   double peak = 0;
-  for (const int threads : {1, 0}) {
-    const int used = set_threads(threads);
-    Times times = {};
-    peak = std::max(peak, peak_memory([&] {
-                      times = time([&] { read_training_corpus(files, std::nullopt, options); });
-                    }));
-    print_speed(fmt::format("reading, tokenising, numbering, {} threads", used).c_str(), bytes, times);
+  std::map<int, Times> best;  // by threads
+  for (int round = 0; round < kRounds; ++round) {
+    for (const int threads : {1, 0}) {
+      Times& times = best.try_emplace(set_threads(threads), kNever).first->second;
+      const auto read = [&] { read_training_corpus(files, std::nullopt, options); };
+      peak = std::max(peak, peak_memory([&] { times = faster(times, time(read)); }));
+    }
+  }
+  for (const auto& [threads, times] : best) {
+    print_speed(fmt::format("reading, tokenising, numbering, {} threads", threads).c_str(), bytes, times);
   }
   fmt::print("{:<44} {:8.2f} bytes per byte of text\n", "peak memory of that", peak / bytes);
 }

@@ -158,7 +158,7 @@ class Load:
                 count += self.wrk(server, short, CONNECTIONS, 5)["requests"]
                 text = server.request("GET", "/metrics")[2].decode()
                 resident.append(int(re.search(r"process_resident_memory_bytes (\d+)", text).group(1)) / 1e6)
-                if count >= told:
+                if count >= min(told, self.options.requests):
                     print(f"{count:>7} requests: {resident[-1]:.0f} MB", flush=True)
                     told = count + self.options.requests // 8
 
