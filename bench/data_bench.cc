@@ -4,9 +4,9 @@
 //
 // Without files it makes its own: English-like text (words as frequent and as long as English ones, with
 // punctuation, capitals, numbers and some non-ASCII characters) and random vectors for 341,000 words. Speeds
-// are given for a second of processor time, so that other programs on the machine disturb little, count the
-// bytes of the texts alone, and are the best of five rounds, with one thread and with all in turn. Memory is
-// what the process holds at its peak beyond what it held before.
+// are given for a second of processor time, so that other programs on the machine disturb little, and count
+// the bytes of the texts alone; that of the whole way is the best of five rounds, with one thread and with
+// all in turn. Memory is what the process holds at its peak beyond what it held before.
 #include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>

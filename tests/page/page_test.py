@@ -378,9 +378,8 @@ class PageTest(unittest.TestCase):
         again = Server(*reversed(models), port=urllib.parse.urlsplit(server.address).port)
         self.addCleanup(again.stop)
         self.write(TEXT)
-        self.browser.wait("document.getElementById('model').selectedIndex === 1")
-        self.settle()
-        self.assertEqual(self.browser.script("return document.getElementById('model').value"), "first")
+        self.browser.wait("JSON.parse(shown.asked || '{}').model === 'first'")
+        self.assertEqual(self.browser.script("return document.getElementById('model').selectedIndex"), 1)
         expected = [f"{label['score']:.2f}" for label in again.predict(TEXT, model="first")]
         self.assertEqual(self.browser.texts("#labels .label-score"), expected)
 

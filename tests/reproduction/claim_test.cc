@@ -51,6 +51,7 @@ TEST(Claim, AFolderThatMayNotBeReadIsAnError) {
   int status = 0;
   waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
+  chmod(folder.path("").c_str(), 0700);  // so that it can be removed
 }
 
 TEST(Claim, ManyTakersOneGetsIt) {

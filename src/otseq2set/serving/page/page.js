@@ -105,10 +105,8 @@ async function suggest() {
     if (running !== own) return; // another question came after this one
     showProblem("");
     showAnswer(text, answer.documents[0], body);
-    if (page.model.value && answer.model !== page.model.value) { // since a restart another one is the first
-      await loadModels();
-      if (question(text) !== body) suggestSoon();
-    }
+    // Since a restart another one is the first.
+    if (page.model.value && answer.model !== page.model.value) loadModels();
   } catch (error) {
     if (running === own) refused(error, suggest);
   } finally {
@@ -139,6 +137,8 @@ async function loadModels() {
     if (projects.some((project) => project.project_id === before)) page.model.value = before;
     page.modelChoice.hidden = projects.length < 2;
     showProblem("");
+    showStale();
+    if (outdated()) suggestSoon();
   } catch (error) {
     refused(error, loadModels);
   }
@@ -158,10 +158,13 @@ function refused(error, again) {
   showStale();
 }
 
+// Would another question be asked now than the one that was answered?
+const outdated = () => shown.asked !== undefined && shown.asked !== question(wellFormed(page.text.value));
+
 // Labels of a text that is there no more, or of another model, can be looked at, but not taken for those that
 // were asked for.
 function showStale() {
-  const stale = shown.labels.length > 0 && shown.asked !== question(wellFormed(page.text.value));
+  const stale = shown.labels.length > 0 && outdated();
   page.labels.classList.toggle("stale", stale);
   page.copy.disabled = stale || shown.labels.length === 0;
   if (stale) page.status.textContent = "Labels of what was asked before";
