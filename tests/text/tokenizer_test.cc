@@ -130,6 +130,47 @@ TEST(Tokenizer, AsciiPathEqualsIcuOnRandomTexts) {
   }
 }
 
+// Most of Latin, Greek, Cyrillic and Arabic.
+TEST(Tokenizer, CharactersOfTwoBytesEqualIcu) {
+  const IcuTokenizer tokenizer;
+  for (int code = 0x80; code < 0x800; ++code) {
+    const std::string c = {static_cast<char>(0xc0 | code >> 6), static_cast<char>(0x80 | (code & 0x3f))};
+    for (const std::string& text : {c,
+                                    c + c,
+                                    "a" + c + "B",
+                                    "1" + c + "2",
+                                    c + "'" + c,
+                                    c + "." + c,
+                                    "1," + c,
+                                    c + ",1",
+                                    c + "_" + c,
+                                    "- " + c + " x",
+                                    "x " + c + "y",
+                                    c + "\u0301",
+                                    "a\u0301" + c,
+                                    c + "\"" + c,
+                                    "Α" + c + "Σ",
+                                    "Σ" + c,
+                                    c + "\u05d0",
+                                    c + "\u30ab",
+                                    c + ":" + c,
+                                    c + "\u200d" + c}) {
+      if (!agree(tokenizer, text)) return;
+    }
+  }
+}
+
+TEST(Tokenizer, LettersEqualIcuOnRandomTexts) {
+  const IcuTokenizer tokenizer;
+  RandomStream random(4, "tokenizer_test");
+  const Words pieces = {"a", "Z",      "5", ".", "'",    " ",  "-", "É", "ß", "İ",      "ı",
+                        "Σ", "ς",      "Ω", "ж", "Й",    "ŉ",  "ſ", "ǅ", "ا", "\u064f", "\u0345",
+                        "ב", "\u0301", "’", "–", "\xc3", "中", "ʼ", "՚", "ﬁ"};
+  for (int i = 0; i < 60000; ++i) {
+    if (!agree(tokenizer, random_text(random, pieces, 30))) return;
+  }
+}
+
 TEST(Tokenizer, MixedPathEqualsIcuOnRandomTexts) {
   const IcuTokenizer tokenizer;
   RandomStream random(2, "tokenizer_test");

@@ -68,7 +68,7 @@ void parallel_for_ordered(int64_t count, const Body& body, const Commit& commit)
   failure.rethrow();
 }
 
-// The same for bodies that take little time: one or two indexes a thread, and while one thread commits these,
+// The same for bodies that take little time: one to four indexes a thread, and while one thread commits these,
 // the others are at the next ones. Nobody waits for a turn, which costs more than such a body when other
 // programs use the cores too. The first index that fails, in its body or its commit, ends the loop; all
 // before it are committed.
@@ -79,7 +79,7 @@ void parallel_for_in_groups(int64_t count, const Body& body, const Commit& commi
     std::exception_ptr failure;
   };
   const int64_t threads = thread_count();
-  const int64_t group = std::clamp(count / 4, threads, 2 * threads);
+  const int64_t group = std::clamp(count / 4, threads, 4 * threads);
   std::vector<Done> done, next;
   for (int64_t begin = 0; begin < count || !done.empty();) {
     next = std::vector<Done>(static_cast<size_t>(std::min(group, count - begin)));

@@ -56,8 +56,8 @@ size_t AsciiWords::word_end(std::string_view text, size_t begin, uint8_t& seen) 
   }
 }
 
-void AsciiWords::for_each_word(std::string_view text, size_t offset, const Tokenizer::Visit& visit) const {
-  const std::string lowered = lower_ascii(text);
+void AsciiWords::for_each_word(std::string_view text, std::string_view lowered, size_t offset,
+                               const Tokenizer::Visit& visit) const {
   for (size_t i = 0; i < text.size();) {
     if (!(class_of(text[i]) & kWord)) {
       ++i;
@@ -65,7 +65,7 @@ void AsciiWords::for_each_word(std::string_view text, size_t offset, const Token
     }
     uint8_t seen = 0;
     const size_t end = word_end(text, i, seen);
-    if (seen & kKeeps) visit({lowered.data() + i, end - i}, offset + i, offset + end);
+    if (seen & kKeeps) visit(lowered.substr(i, end - i), offset + i, offset + end);
     i = end;
   }
 }

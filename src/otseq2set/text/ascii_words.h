@@ -26,8 +26,10 @@ class AsciiWords {
   // one_word(s): does the reference find no boundary inside s?
   explicit AsciiWords(const std::function<bool(std::string_view)>& one_word);
 
-  // Calls visit for the words of `text`, which must be ASCII, with `offset` added to their places.
-  void for_each_word(std::string_view text, size_t offset, const Tokenizer::Visit& visit) const;
+  // Calls visit for the words of `text`, which must be ASCII, with `offset` added to their places. What is
+  // visited are the bytes that stand in `lowered` at the same places.
+  void for_each_word(std::string_view text, std::string_view lowered, size_t offset,
+                     const Tokenizer::Visit& visit) const;
 
  private:
   size_t word_end(std::string_view text, size_t begin, uint8_t& seen) const;

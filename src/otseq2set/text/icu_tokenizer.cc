@@ -115,11 +115,25 @@ bool separates(UChar32 character) {
   return true;
 }
 
-// No rule of UAX #29 looks across a space or line feed when an ASCII letter or digit follows.
+// The small letter when the character does what an ASCII letter does: as to boundaries, normalising, which
+// changes nothing, and lower-casing, which looks at nothing else (a capital sigma's does). Otherwise 0.
+uint16_t small_letter(UChar32 character) {
+  if (!u_isalnum(character) || u_getIntPropertyValue(character, UCHAR_WORD_BREAK) != U_WB_ALETTER) return 0;
+  UErrorCode status = U_ZERO_ERROR;
+  const icu::Normalizer2* nfkc = icu::Normalizer2::getNFKCInstance(status);
+  const icu::UnicodeString letter(character);
+  const bool normal = nfkc->isNormalized(letter, status) && nfkc->hasBoundaryBefore(character);
+  check(status, "normalise text");
+  icu::UnicodeString small = letter, in_word = "a" + letter;
+  small.toLower(icu::Locale::getRoot());
+  in_word.toLower(icu::Locale::getRoot());
+  const bool plain = normal && small.length() == 1 && in_word == "a" + small;
+  return plain && U8_LENGTH(small.charAt(0)) == 2 ? small.charAt(0) : 0;
+}
+
+// No rule of UAX #29 looks across a space or line feed when a letter or digit follows.
 bool is_certain_boundary(std::string_view text, size_t i) {
-  const char before = text[i - 1];
-  const char c = text[i];
-  return (before == ' ' || before == '\n') && is_ascii_letter_or_digit(c);
+  return (text[i - 1] == ' ' || text[i - 1] == '\n') && is_ascii_letter_or_digit(text[i]);
 }
 
 size_t find_non_ascii(std::string_view text, size_t from) {
@@ -133,30 +147,33 @@ size_t find_non_ascii(std::string_view text, size_t from) {
 
 IcuTokenizer::IcuTokenizer() : ascii_(one_word) {
   for (size_t i = 0x80; i < kTable; ++i) separators_[i] = separates(static_cast<UChar32>(i));
+  for (size_t i = 0x80; i < kTwoBytes; ++i) small_letters_[i] = small_letter(static_cast<UChar32>(i));
 }
 
 void IcuTokenizer::for_each_word(std::string_view utf8, const Visit& visit) const {
-  if (find_non_ascii(utf8, 0) == utf8.size()) return ascii_.for_each_word(utf8, 0, visit);
-  const std::string text = without_separators(utf8);
-  const std::string_view ascii = text;
+  std::string lowered = lower_ascii(utf8);
+  if (find_non_ascii(utf8, 0) == utf8.size()) return ascii_.for_each_word(utf8, lowered, 0, visit);
+  const std::string text = as_ascii(utf8, lowered);
+  const std::string_view ascii = text, words = lowered;
   size_t done = 0;
   for (;;) {
     const size_t non_ascii = find_non_ascii(ascii, done);
     if (non_ascii == ascii.size()) break;
     size_t begin = non_ascii;
-    while (begin > done && !is_certain_boundary(utf8, begin)) --begin;
+    while (begin > done && !is_certain_boundary(ascii, begin)) --begin;
     size_t end = non_ascii + 1;
-    while (end < utf8.size() && !is_certain_boundary(utf8, end)) ++end;
-    ascii_.for_each_word(ascii.substr(done, begin - done), done, visit);
+    while (end < utf8.size() && !is_certain_boundary(ascii, end)) ++end;
+    ascii_.for_each_word(ascii.substr(done, begin - done), words.substr(done, begin - done), done, visit);
     for_each_word_by_icu(utf8.substr(begin, end - begin), begin, visit);
     done = end;
   }
-  ascii_.for_each_word(ascii.substr(done), done, visit);
+  ascii_.for_each_word(ascii.substr(done), words.substr(done), done, visit);
 }
 
-// The text with the bytes of those characters replaced by ones of ASCII that separate too.
-std::string IcuTokenizer::without_separators(std::string_view utf8) const {
-  constexpr char kSeparator = '\1';
+// The text with the bytes of separators replaced by ones of ASCII that separate too, and those of plain
+// letters by letters. `lowered` gets their small letters.
+std::string IcuTokenizer::as_ascii(std::string_view utf8, std::string& lowered) const {
+  constexpr char kSeparator = '\1', kLetter = 'a';
   std::string text(utf8);
   const auto* bytes = reinterpret_cast<const uint8_t*>(utf8.data());
   for (size_t i = find_non_ascii(utf8, 0); i < utf8.size();) {
@@ -166,6 +183,10 @@ std::string IcuTokenizer::without_separators(std::string_view utf8) const {
     if (character >= 0x80 && static_cast<size_t>(character) < kTable && separators_[character]) {
       std::fill(text.begin() + static_cast<ptrdiff_t>(begin), text.begin() + static_cast<ptrdiff_t>(i),
                 kSeparator);
+    } else if (character >= 0x80 && static_cast<size_t>(character) < kTwoBytes && small_letters_[character]) {
+      text[begin] = text[begin + 1] = kLetter;
+      lowered[begin] = static_cast<char>(0xc0 | small_letters_[character] >> 6);
+      lowered[begin + 1] = static_cast<char>(0x80 | (small_letters_[character] & 0x3f));
     }
     if (i < utf8.size() && bytes[i] < 0x80) i = find_non_ascii(utf8, i);
   }

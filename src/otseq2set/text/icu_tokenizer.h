@@ -2,12 +2,14 @@
 // afterwards, so that a word keeps its place in the raw text whatever normalising does to its length.
 //
 // ICU takes several times as long, so it only sees what needs it: the text is cut where a boundary is
-// certain (a space or line feed followed by an ASCII letter or digit), and pieces that are ASCII go through
+// certain (a space or line feed followed by a letter or digit), and pieces that are ASCII go through
 // AsciiWords. So do pieces whose other characters do nothing but separate, such as dashes and quotation
-// marks.
+// marks, or are letters as plain as those of ASCII, such as most of Latin, Greek, Cyrillic and Arabic.
 #pragma once
 
+#include <array>
 #include <bitset>
+#include <cstdint>
 #include <string>
 
 #include "otseq2set/text/ascii_words.h"
@@ -26,11 +28,14 @@ class IcuTokenizer : public Tokenizer {
 
  private:
   static constexpr size_t kTable = 0x20d0;  // up to general punctuation and signs of currencies
+  static constexpr size_t kTwoBytes = 0x800;
 
-  std::string without_separators(std::string_view utf8) const;
+  std::string as_ascii(std::string_view utf8, std::string& lowered) const;
 
   AsciiWords ascii_;
   std::bitset<kTable> separators_;  // characters beyond ASCII that do nothing but separate
+  // Of two bytes in UTF-8: the small letter, of two bytes too, where a letter is plain; else 0.
+  std::array<uint16_t, kTwoBytes> small_letters_ = {};
 };
 
 }  // namespace otseq2set
