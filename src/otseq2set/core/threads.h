@@ -68,9 +68,9 @@ void parallel_for_ordered(int64_t count, const Body& body, const Commit& commit)
   failure.rethrow();
 }
 
-// The same for bodies that take little time: one to four indexes a thread, and while one thread commits these,
-// the others are at the next ones. Nobody waits for a turn, which costs more than such a body when other
-// programs use the cores too. The first index that fails, in its body or its commit, ends the loop; all
+// The same for bodies that take little time: one to four indexes a thread, and while one thread commits
+// these, the others are at the next ones. Nobody waits for a turn, which costs more than such a body when
+// other programs use the cores too. The first index that fails, in its body or its commit, ends the loop; all
 // before it are committed.
 template <typename Body, typename Commit>
 void parallel_for_in_groups(int64_t count, const Body& body, const Commit& commit) {
