@@ -153,13 +153,13 @@ class Load:
     def memory(self):
         short = self.write_script("short", list(texts(500, 10, seed=4)))
         with self.serve() as server:
-            count, resident, told = 0, [], 0
+            count, told = 0, 0
             while count < self.options.requests:
                 count += self.wrk(server, short, CONNECTIONS, 5)["requests"]
                 text = server.request("GET", "/metrics")[2].decode()
-                resident.append(int(re.search(r"process_resident_memory_bytes (\d+)", text).group(1)) / 1e6)
+                resident = int(re.search(r"process_resident_memory_bytes (\d+)", text).group(1)) / 1e6
                 if count >= min(told, self.options.requests):
-                    print(f"{count:>7} requests: {resident[-1]:.0f} MB", flush=True)
+                    print(f"{count:>7} requests: {resident:.0f} MB", flush=True)
                     told = count + self.options.requests // 8
 
     def stop(self):
