@@ -80,13 +80,22 @@ TEST_F(Queue, WorkersThatWaitShareWhatComes) {
   EXPECT_TRUE(queue.push(ask(model_, std::vector<std::string>(20, "x")).documents));
   EXPECT_EQ(first.get(), 10u);
   EXPECT_EQ(second.get(), 10u);
-  // Few are not worth it, and one that waits alone takes all.
-  first = std::async(std::launch::async, take), second = std::async(std::launch::async, take);
-  while (queue.idle() < 2) std::this_thread::yield();
-  EXPECT_TRUE(queue.push(ask(model_, std::vector<std::string>(8, "x")).documents));
-  while (queue.idle() > 1) std::this_thread::yield();
-  EXPECT_TRUE(queue.push(ask(model_, std::vector<std::string>(20, "x")).documents));
-  EXPECT_EQ(first.get() + second.get(), 28u);
+}
+
+TEST_F(Queue, AWorkerLeavesABusyOneItsPart) {
+  RequestQueue queue({64, milliseconds(0)}, 100);
+  const auto push = [&](size_t count) {
+    EXPECT_TRUE(queue.push(ask(model_, std::vector<std::string>(count, "x")).documents));
+  };
+  push(4);
+  EXPECT_EQ(queue.take().size(), 4u);  // alone
+  push(20);
+  EXPECT_EQ(queue.take().size(), 12u);  // a second worker: half of 4 + 20
+  push(1);
+  EXPECT_EQ(queue.take(4).size(), 9u);  // the first again
+  // Few are not worth sharing.
+  push(8);
+  EXPECT_EQ(queue.take(12).size(), 8u);
 }
 
 TEST_F(Queue, RequestsOfManyThreadsAreAnsweredEachWithItsOwn) {

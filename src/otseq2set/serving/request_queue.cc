@@ -30,17 +30,21 @@ bool RequestQueue::push(std::vector<QueuedDocument> documents) {
   return taken;
 }
 
-std::vector<QueuedDocument> RequestQueue::take() {
+std::vector<QueuedDocument> RequestQueue::take(size_t done) {
   std::vector<QueuedDocument> batch;
   bool over = false;
   while (batch.empty() && !over) {
     std::unique_lock<std::mutex> lock(mutex_);
+    if (done > 0) --busy_;
+    in_work_ -= std::exchange(done, 0);
     ++idle_;
     over = !wait_until_due(lock);
     const std::vector<QueuedDocument> late = policy_.take_late(Clock::now());
-    const size_t share = (policy_.size() + idle_ - 1) / idle_;
-    batch = policy_.take(std::max(share, kLeastShare));
+    const size_t workers = idle_ + busy_, all = policy_.size() + in_work_;
+    batch = policy_.take(std::max((all + workers - 1) / workers, kLeastShare));
     --idle_;
+    if (!batch.empty()) ++busy_;
+    in_work_ += batch.size();
     const bool more = policy_.size() > 0;
     lock.unlock();
     if (more) changed_.notify_one();  // another worker, which may have slept through the push

@@ -17,11 +17,14 @@ class RequestQueue {
   // room, a request is taken whole: a large one would never find room for all of it among many small ones.
   bool push(std::vector<QueuedDocument> documents);
 
-  // Waits until a batch is due. Empty: the queue is closed and everything in it was taken. Workers that wait
-  // at the same time share what there is: one that took all would work alone, and the others when it is done
-  // and all its clients ask again. A document that is past its deadline fails instead: nobody waits for it
-  // any more, and computing it would only make others late.
-  std::vector<QueuedDocument> take();
+  // Waits until a batch is due. Empty: the queue is closed and everything in it was taken. `done`: the
+  // documents of the batch that the calling worker took before.
+  //
+  // A worker takes no more than its part of all documents, waiting or in work. If one took all that wait
+  // while another is busy with a few, it would go on so: clients who were answered together ask again
+  // together, and the batches would stay as uneven as they are. A document that is past its deadline fails
+  // instead: nobody waits for it any more, and computing it would only make others late.
+  std::vector<QueuedDocument> take(size_t done = 0);
 
   // Nothing more comes in; what is in is due at once.
   void close();
@@ -40,6 +43,8 @@ class RequestQueue {
   BatchingPolicy policy_;
   size_t capacity_;
   size_t idle_ = 0;
+  size_t busy_ = 0;     // workers with a batch
+  size_t in_work_ = 0;  // documents of these batches
   bool closed_ = false;
 };
 

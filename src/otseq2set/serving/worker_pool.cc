@@ -38,9 +38,11 @@ WorkerPool::~WorkerPool() {
 }
 
 void WorkerPool::work() {
+  size_t done = 0;
   for (;;) {
-    std::vector<QueuedDocument> batch = queue_.take();
+    std::vector<QueuedDocument> batch = queue_.take(done);
     if (batch.empty()) return;
+    done = batch.size();
     metrics_.batch(batch.size());
     answer(batch);
   }
