@@ -350,7 +350,8 @@ TEST(Validation, KeepsTheBestEpochAndStopsEarly) {
     EXPECT_TRUE(i + 1 < best ? score < best_score : score <= best_score) << "epoch " << i + 1;
   }
   const std::string measured = space.path("metrics.json");
-  expect_success({"eval", "--model", space.path("model"), "--data", valid, "--metrics-file", measured});
+  expect_success({"eval", "--model", space.path("model"), "--data", valid, "--rule", "greedy",
+                  "--metrics-file", measured});
   EXPECT_EQ(Json::parse(contents(measured)).at("micro-F1"), log[best - 1].at("valid_micro_f1"));
   EXPECT_NE(contents(space.path("model") + "/weights.safetensors"),
             contents(space.path("model") + "/last.safetensors"));

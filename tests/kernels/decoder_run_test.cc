@@ -250,6 +250,14 @@ TEST(DecoderRun, AnyNumberOfThreadsGivesTheSameBits) {
 }
 
 // The decoder in prediction, fused and plain. (Gradients: tests/training/training_step_test.cc.)
+TEST(DecoderRun, WeightsPackedBeforeGiveTheSameBits) {
+  const Case c = make_case(2, true, {}, torch::kFloat32);
+  const PackedSteps<float> packed(c.weights);
+  auto run = DecoderRun::make(c.weights, c.groups, c.masks, c.steps, &packed);
+  for (int64_t t = 0; t < c.steps; ++t) run->step(c.labels[t]);
+  EXPECT_TRUE(torch::equal(run->features(), c.features()));
+}
+
 TEST(DecoderRun, FusedAndPlainNetworksAgree) {
   torch::NoGradGuard no_gradient;
   for (const char* variant : {"otseq2set", "bm"}) {

@@ -7,6 +7,7 @@
 
 #include "model/tiny_network.h"
 #include "otseq2set/core/threads.h"
+#include "otseq2set/kernels/choice.h"
 
 namespace otseq2set::testing {
 namespace {
@@ -113,7 +114,7 @@ class DecodeDocuments : public ::testing::Test {
   std::vector<torch::Tensor> decode(Network& network, const Documents& documents, const Config& config) {
     std::vector<torch::Tensor> logits(documents.size());
     std::mutex mutex;
-    decode_documents(network, spans(documents), config, /*beam=*/1,
+    decode_documents(network, network->decoder()->packed().get(), spans(documents), config, /*beam=*/1,
                      [&](const std::vector<size_t>& rows, const Decoded& decoded) {
                        const std::lock_guard<std::mutex> guard(mutex);
                        EXPECT_FALSE(decoded.logits.requires_grad());
@@ -128,23 +129,29 @@ class DecodeDocuments : public ::testing::Test {
 };
 
 TEST_F(DecodeDocuments, InAnyOrderOfLengthsAndOnAnyNumberOfThreads) {
-  const Config config = tiny_config();
-  Network network = tiny_network(config);
-  Documents documents = random_documents(53, 18, 3);
-  RandomStream(4, "order").shuffle(documents);
-  set_threads(1);
-  const std::vector<torch::Tensor> one = decode(network, documents, config);
-  set_threads(3);
-  const std::vector<torch::Tensor> three = decode(network, documents, config);
-  for (size_t i = 0; i < documents.size(); ++i) {
-    ASSERT_TRUE(one[i].defined() && three[i].defined()) << i;
-    EXPECT_TRUE(torch::equal(one[i], three[i])) << i;
-    const Batch alone =
-        make_batch(spans({documents[i]}), receptive_field(config.model.light_conv), torch::kCPU);
-    torch::NoGradGuard no_gradient;
-    EXPECT_LE(largest_difference(one[i], network->decode(alone, config.model.steps, Dropout()).logits[0]),
-              2e-5)
-        << i;
+  for (int64_t bottleneck : {0, 5}) {
+    Config config = tiny_config();
+    config.model.bottleneck = bottleneck;
+    Network network = tiny_network(config);
+    Documents documents = random_documents(5 * kDecodedTogether + 9, 18, 3);  // 6 groups
+    RandomStream(4, "order").shuffle(documents);
+    set_threads(1);
+    const std::vector<torch::Tensor> one = decode(network, documents, config);
+    set_threads(3);  // a group on each
+    const std::vector<torch::Tensor> three = decode(network, documents, config);
+    set_threads(5);  // each group on all
+    const std::vector<torch::Tensor> five = decode(network, documents, config);
+    for (size_t i = 0; i < documents.size(); ++i) {
+      ASSERT_TRUE(one[i].defined() && three[i].defined() && five[i].defined()) << i;
+      EXPECT_TRUE(torch::equal(one[i], three[i]) && torch::equal(one[i], five[i])) << i;
+      const Batch alone =
+          make_batch(spans({documents[i]}), receptive_field(config.model.light_conv), torch::kCPU);
+      torch::NoGradGuard no_gradient;
+      use_plain_kernels(true);
+      const torch::Tensor plain = network->decode(alone, config.model.steps, Dropout()).logits[0];
+      use_plain_kernels(false);
+      EXPECT_LE(largest_difference(one[i], plain), 2e-5) << i;
+    }
   }
 }
 

@@ -131,7 +131,7 @@ TEST(BeamSearch, DocumentsOfAGroupAreDecodedAsAlone) {
   Network network = tiny_network(config, 4);
   const Documents documents = random_documents(19, 15, 7);
   std::vector<std::vector<int64_t>> found(documents.size());
-  decode_documents(network, spans(documents), config, 3,
+  decode_documents(network, network->decoder()->packed().get(), spans(documents), config, 3,
                    [&](const std::vector<size_t>& rows, const Decoded& decoded) {
                      ASSERT_EQ(rows.size(), 1u);
                      found[rows[0]] = labels_of(decoded);

@@ -78,10 +78,11 @@ struct Scored {
 
 // Calls use(document, scored) for every document, from several threads.
 template <typename Use>
-void score_documents(Network& network, const std::vector<Span<const int32_t>>& documents,
-                     const Config& config, int64_t beam, const Use& use) {
+void score_documents(Network& network, const PackedDecoder* packed,
+                     const std::vector<Span<const int32_t>>& documents, const Config& config, int64_t beam,
+                     const Use& use) {
   decode_documents(
-      network, documents, config, beam, [&](const std::vector<size_t>& rows, const Decoded& decoded) {
+      network, packed, documents, config, beam, [&](const std::vector<size_t>& rows, const Decoded& decoded) {
         const torch::Tensor scores = label_scores(decoded, variant_of(config));  // [rows, labels]
         for (size_t i = 0; i < rows.size(); ++i) {
           const auto row = static_cast<int64_t>(i);
@@ -124,6 +125,8 @@ Predictor::Predictor(const ModelFolder& folder, int64_t beam)
     fail_usage("{}: beam search is for the sequence models (seq2seq, mlc2seq, sgm, seq2seq_lc), this is {}",
                folder.path(), description_.config.variant);
   }
+  if (beam == 1) packed_ = network_->decoder()->packed();
+  if (packed_) network_->decoder()->release_output_weight();
 }
 
 std::vector<int32_t> Predictor::read(std::string_view text) const {
@@ -147,7 +150,7 @@ std::vector<Answer> Predictor::predict(const std::vector<Span<const int32_t>>& d
                                        const std::vector<AnswerRule>& rules) const {
   const Variant variant = variant_of(description_.config);
   std::vector<Answer> answers(documents.size());
-  score_documents(network_, documents, description_.config, beam_,
+  score_documents(network_, packed_.get(), documents, description_.config, beam_,
                   [&](size_t document, const Scored& scored) {
                     answers[document] = answer(label_set(scored.decoded, scored.row, variant), scored.scores,
                                                labels().size(), rules[document], set_rule_);
@@ -160,7 +163,7 @@ std::vector<AttentiveAnswer> Predictor::predict_with_attention(
     size_t most_labels) const {
   const Variant variant = variant_of(description_.config);
   std::vector<AttentiveAnswer> answers(documents.size());
-  score_documents(network_, documents, description_.config, beam_,
+  score_documents(network_, packed_.get(), documents, description_.config, beam_,
                   [&](size_t document, const Scored& scored) {
                     AttentiveAnswer& own = answers[document];
                     own.labels = answer(label_set(scored.decoded, scored.row, variant), scored.scores,
@@ -177,7 +180,7 @@ std::vector<AttentiveAnswer> Predictor::predict_with_attention(
 std::vector<std::vector<float>> Predictor::scores(const std::vector<Span<const int32_t>>& documents,
                                                   const std::vector<std::vector<int32_t>>& labels) const {
   std::vector<std::vector<float>> result(documents.size());
-  score_documents(network_, documents, description_.config, beam_,
+  score_documents(network_, packed_.get(), documents, description_.config, beam_,
                   [&](size_t document, const Scored& scored) {
                     for (int32_t label : labels[document]) result[document].push_back(scored.scores[label]);
                   });
@@ -188,10 +191,11 @@ std::vector<ScoredDocument> Predictor::score(const std::vector<Span<const int32_
                                              float floor) const {
   const Variant variant = variant_of(description_.config);
   std::vector<ScoredDocument> results(documents.size());
-  score_documents(network_, documents, description_.config, beam_, [&](size_t document, const Scored& found) {
-    results[document] = {scored(label_set(found.decoded, found.row, variant), found.scores),
-                         best_labels(found.scores, labels().size(), k, floor)};
-  });
+  score_documents(network_, packed_.get(), documents, description_.config, beam_,
+                  [&](size_t document, const Scored& found) {
+                    results[document] = {scored(label_set(found.decoded, found.row, variant), found.scores),
+                                         best_labels(found.scores, labels().size(), k, floor)};
+                  });
   return results;
 }
 

@@ -83,6 +83,7 @@ class Predictor {
   int64_t beam_;
   std::unique_ptr<Tokenizer> tokenizer_;
   mutable Network network_;  // LibTorch's forward is not const, but changes nothing
+  std::unique_ptr<const PackedDecoder> packed_;
 };
 
 }  // namespace otseq2set

@@ -25,22 +25,11 @@ CBLAS_TRANSPOSE order(Transpose transpose) {
 
 blasint size(int64_t value) { return static_cast<blasint>(value); }
 
-// One row times b is a product of a matrix and a vector, for which BLAS does not copy the matrix first: b^T a
-// for b [k, n], b a where memory holds [n, k].
-CBLAS_TRANSPOSE vector_order(Transpose b) { return b == Transpose::kYes ? CblasNoTrans : CblasTrans; }
-blasint rows(Transpose b, int64_t n, int64_t k) { return size(b == Transpose::kYes ? n : k); }
-blasint columns(Transpose b, int64_t n, int64_t k) { return size(b == Transpose::kYes ? k : n); }
-
 }  // namespace
 
 void gemm(Transpose a_order, Transpose b_order, int64_t m, int64_t n, int64_t k, float alpha, const float* a,
           int64_t a_stride, const float* b, int64_t b_stride, float beta, float* c, int64_t c_stride) {
   const OneThread guard;
-  if (m == 1 && a_order == Transpose::kNo) {
-    cblas_sgemv(CblasRowMajor, vector_order(b_order), rows(b_order, n, k), columns(b_order, n, k), alpha, b,
-                size(b_stride), a, 1, beta, c, 1);
-    return;
-  }
   cblas_sgemm(CblasRowMajor, order(a_order), order(b_order), size(m), size(n), size(k), alpha, a,
               size(a_stride), b, size(b_stride), beta, c, size(c_stride));
 }
@@ -49,11 +38,6 @@ void gemm(Transpose a_order, Transpose b_order, int64_t m, int64_t n, int64_t k,
           const double* a, int64_t a_stride, const double* b, int64_t b_stride, double beta, double* c,
           int64_t c_stride) {
   const OneThread guard;
-  if (m == 1 && a_order == Transpose::kNo) {
-    cblas_dgemv(CblasRowMajor, vector_order(b_order), rows(b_order, n, k), columns(b_order, n, k), alpha, b,
-                size(b_stride), a, 1, beta, c, 1);
-    return;
-  }
   cblas_dgemm(CblasRowMajor, order(a_order), order(b_order), size(m), size(n), size(k), alpha, a,
               size(a_stride), b, size(b_stride), beta, c, size(c_stride));
 }

@@ -1,6 +1,7 @@
 #include "otseq2set/kernels/decoder_run.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "otseq2set/core/threads.h"
 #include "otseq2set/kernels/attention_step.h"
@@ -38,14 +39,6 @@ struct Matrix {
   int64_t stride;
 };
 
-// out [rows, n] += in [rows, k] weight [n, k]^T
-template <typename T>
-void add_product(int64_t rows, int64_t n, int64_t k, Matrix<const T> in, Matrix<const T> weight,
-                 Matrix<T> out) {
-  gemm(kNo, kYes, rows, n, k, T{1}, in.data, in.stride, weight.data, weight.stride, T{1}, out.data,
-       out.stride);
-}
-
 // out [rows, n] = or += gradient [rows, k] weight [k, n]
 template <typename T>
 void product_back(int64_t rows, int64_t n, int64_t k, Matrix<const T> gradient, Matrix<const T> weight,
@@ -66,12 +59,18 @@ void add_weight_gradient(int64_t rows, int64_t n, int64_t k, Matrix<const T> gra
   });
 }
 
+// weight_ih for an input that has the contexts first.
+Tensor contexts_first(const DecoderWeights& weights) {
+  return torch::roll(weights.weight_ih.detach(), -weights.label_vectors.size(1), 1);
+}
+
 template <typename T>
 class Run : public DecoderRun {
  public:
   Run(const DecoderWeights& weights, const std::vector<DecoderGroup>& groups, const Tensor& masks,
-      int64_t steps)
-      : w_(contiguous(weights)), masks_(masks.defined() ? masks.contiguous() : masks) {
+      int64_t steps, const PackedSteps<T>* packed)
+      : w_(contiguous(weights)), masks_(masks.defined() ? masks.contiguous() : masks), packed_(packed) {
+    if (packed == nullptr) packed_ = &own_packed_.emplace(weights);
     std::vector<Tensor> first;
     for (const DecoderGroup& group : groups) {
       first.push_back(group.first.detach());
@@ -94,9 +93,12 @@ class Run : public DecoderRun {
   Tensor step(const Tensor& labels) override {
     labels_[done_].copy_(labels);
     const T* before = at(states_, done_);
-    queries(before);
+    packed_->query.forward(s_.batch, before, s_.hidden, at(queries_, done_), s_.hidden);
     parallel_for(s_.batch, [&](int64_t row) { look(row); });
-    products(before);
+    const int64_t gates = 3 * s_.hidden;
+    packed_->input.forward(s_.batch, at(features_, done_) + s_.hidden, s_.features(),
+                           from_input_.data_ptr<T>(), gates);
+    packed_->state.forward(s_.batch, before, s_.hidden, from_state_.data_ptr<T>(), gates);
     T* features = at(features_, done_);
     gru_cell(s_.batch, s_.hidden, from_input_.data_ptr<T>(), from_state_.data_ptr<T>(), before,
              at(gates_, done_), features, s_.features());
@@ -179,17 +181,6 @@ class Run : public DecoderRun {
     return at(weights_[m], t) + row * weights_[m].size(2);
   }
 
-  void queries(const T* before) {
-    T* out = at(queries_, done_);
-    for (int64_t row = 0; row < s_.batch; ++row) {
-      std::copy_n(w_.query_bias.template data_ptr<T>(), s_.hidden, out + row * s_.hidden);
-    }
-    for_each_block(s_.hidden, [&](int64_t begin, int64_t count) {
-      add_product<T>(s_.batch, count, s_.hidden, {before, s_.hidden}, {at(w_.query_weight, begin), s_.hidden},
-                     {out + begin, s_.hidden});
-    });
-  }
-
   // What a document reads and sees at this step: the contexts and the label vector of its features.
   void look(int64_t row) {
     T* features = at(features_, done_) + row * s_.features();
@@ -209,27 +200,6 @@ class Run : public DecoderRun {
     return masks_.defined() ? at(masks_, t) + row * s_.label : nullptr;
   }
 
-  // The two products of the GRU. Its input is [label; contexts], which stand the other way round in the
-  // features.
-  void products(const T* before) {
-    const int64_t gates = 3 * s_.hidden;
-    const T *contexts = at(features_, done_) + s_.hidden, *label = contexts + s_.contexts();
-    T *input = from_input_.data_ptr<T>(), *state = from_state_.data_ptr<T>();
-    for (int64_t row = 0; row < s_.batch; ++row) {
-      std::copy_n(w_.bias_ih.template data_ptr<T>(), gates, input + row * gates);
-      std::copy_n(w_.bias_hh.template data_ptr<T>(), gates, state + row * gates);
-    }
-    for_each_block(gates, [&](int64_t begin, int64_t count) {
-      const T* weight = at(w_.weight_ih, begin);
-      add_product<T>(s_.batch, count, s_.label, {label, s_.features()}, {weight, s_.input()},
-                     {input + begin, gates});
-      add_product<T>(s_.batch, count, s_.contexts(), {contexts, s_.features()},
-                     {weight + s_.label, s_.input()}, {input + begin, gates});
-      add_product<T>(s_.batch, count, s_.hidden, {before, s_.hidden}, {at(w_.weight_hh, begin), s_.hidden},
-                     {state + begin, gates});
-    });
-  }
-
   std::vector<DecoderGroup> zero_gradients();
   void step_back(int64_t t, const T* gradient, Back& back);
   void look_back(int64_t t, int64_t row, const T* gradient, Back& back);
@@ -240,6 +210,8 @@ class Run : public DecoderRun {
   DecoderWeights w_;
   std::vector<DecoderGroup> groups_;
   Tensor masks_;
+  std::optional<PackedSteps<T>> own_packed_;
+  const PackedSteps<T>* packed_;
   Sizes s_{};
   int64_t done_ = 0;
   std::vector<Row> rows_;
@@ -390,14 +362,22 @@ void Run<T>::state_gradients(const Back& back) {
 
 }  // namespace
 
+template <typename T>
+PackedSteps<T>::PackedSteps(const DecoderWeights& weights)
+    : query(pack_linear<T>(weights.query_weight, weights.query_bias)),
+      state(pack_linear<T>(weights.weight_hh, weights.bias_hh)),
+      input(pack_linear<T>(contexts_first(weights), weights.bias_ih)) {}
+
+template struct PackedSteps<float>;
+
 std::unique_ptr<DecoderRun> DecoderRun::make(const DecoderWeights& weights,
                                              const std::vector<DecoderGroup>& groups, const Tensor& masks,
-                                             int64_t steps) {
+                                             int64_t steps, const PackedSteps<float>* packed) {
   torch::NoGradGuard no_gradient;
   if (groups[0].first.scalar_type() == torch::kFloat32) {
-    return std::make_unique<Run<float>>(weights, groups, masks, steps);
+    return std::make_unique<Run<float>>(weights, groups, masks, steps, packed);
   }
-  return std::make_unique<Run<double>>(weights, groups, masks, steps);
+  return std::make_unique<Run<double>>(weights, groups, masks, steps, nullptr);
 }
 
 }  // namespace otseq2set

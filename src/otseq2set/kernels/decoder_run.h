@@ -15,6 +15,8 @@
 #include <memory>
 #include <vector>
 
+#include "otseq2set/kernels/packed_linear.h"
+
 namespace otseq2set {
 
 // The weights, or their gradients.
@@ -26,6 +28,22 @@ struct DecoderWeights {
   torch::Tensor weight_ih;         // [3 hidden, label width + width of all contexts]
   torch::Tensor weight_hh;         // [3 hidden, hidden]
   torch::Tensor bias_ih, bias_hh;  // [3 hidden]
+};
+
+// weight: [outputs, inputs], bias: [outputs], both of T on the CPU.
+template <typename T>
+PackedLinear<T> pack_linear(const torch::Tensor& weight, const torch::Tensor& bias) {
+  return {weight.size(0), weight.size(1), weight.detach().contiguous().data_ptr<T>(),
+          bias.detach().contiguous().data_ptr<T>()};
+}
+
+// The products of a step, packed once for all steps.
+template <typename T>
+struct PackedSteps {
+  explicit PackedSteps(const DecoderWeights& weights);
+
+  PackedLinear<T> query, state;
+  PackedLinear<T> input;  // of [contexts; label vector], as they stand in the features
 };
 
 // What the steps of some documents can look at: the words' states, or LightConv's.
@@ -46,10 +64,11 @@ class DecoderRun {
  public:
   virtual ~DecoderRun() = default;
 
-  // masks: dropout of the label vectors [steps, batch, label width], or undefined.
+  // masks: dropout of the label vectors [steps, batch, label width], or undefined. packed: of these weights,
+  // if they are float and the caller has it already; it must outlive the run.
   static std::unique_ptr<DecoderRun> make(const DecoderWeights& weights,
                                           const std::vector<DecoderGroup>& groups, const torch::Tensor& masks,
-                                          int64_t steps);
+                                          int64_t steps, const PackedSteps<float>* packed = nullptr);
 
   // The next step, reading these label ids [batch] int64. Returns its features [batch, features].
   virtual torch::Tensor step(const torch::Tensor& labels) = 0;

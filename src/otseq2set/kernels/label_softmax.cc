@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "otseq2set/core/threads.h"
 #include "otseq2set/kernels/blas.h"
@@ -16,7 +17,7 @@ using torch::Tensor;
 constexpr auto kNo = Transpose::kNo;
 constexpr auto kYes = Transpose::kYes;
 // Sizes of the pieces that one thread works on at a time. They are part of the result's definition.
-constexpr int64_t kLabels = 512, kRows = 64, kTileRows = 256, kTileColumns = 128;
+constexpr int64_t kLabels = 5 * PackedLinear<float>::kPiece, kRows = 64, kTileRows = 256, kTileColumns = 128;
 
 int64_t pieces(int64_t size, int64_t piece) { return (size + piece - 1) / piece; }
 
@@ -39,27 +40,48 @@ RowPeak<double> joined(const RowPeak<T>* peaks, int64_t count, int64_t stride) {
 
 }  // namespace
 
-LabelSoftmax::LabelSoftmax(const Tensor& weight, const Tensor& bias, int64_t rows)
-    : weight_(weight.detach().contiguous()),
-      bias_(bias.detach().contiguous()),
-      logits_(torch::empty({rows, weight.size(0)}, weight_.options())),
-      log_sums_(torch::empty({rows}, weight_.options())),
+LabelSoftmax::LabelSoftmax(int64_t rows, int64_t labels, const torch::TensorOptions& options)
+    : logits_(torch::empty({rows, labels}, options)),
+      log_sums_(torch::empty({rows}, options)),
       largest_(torch::empty_like(log_sums_)),
       excess_(torch::empty_like(log_sums_)) {}
 
+LabelSoftmax::LabelSoftmax(const Tensor& weight, const Tensor& bias, int64_t rows)
+    : LabelSoftmax(rows, weight.size(0), weight.options().requires_grad(false)) {
+  weight_ = weight.detach().contiguous();
+  bias_ = bias.detach().contiguous();
+}
+
+LabelSoftmax::LabelSoftmax(const PackedLinear<float>& packed, int64_t rows)
+    : LabelSoftmax(rows, packed.outputs(), torch::kFloat32) {
+  packed_ = &packed;
+}
+
+// logits: [rows of in, label ids], of which the columns from begin to end are written.
+template <typename T>
+void LabelSoftmax::block_logits(const Tensor& in, int64_t begin, int64_t end, T* logits) const {
+  const int64_t rows = in.size(0), width = in.size(1), labels = logits_.size(1);
+  if constexpr (std::is_same_v<T, float>) {
+    if (packed_ != nullptr) {
+      packed_->forward_piece(begin, end, rows, in.data_ptr<T>(), in.stride(0), logits, labels);
+      return;
+    }
+  }
+  for (int64_t row = 0; row < rows; ++row) {
+    std::copy(bias_.data_ptr<T>() + begin, bias_.data_ptr<T>() + end, logits + row * labels + begin);
+  }
+  gemm(kNo, kYes, rows, end - begin, width, T{1}, in.data_ptr<T>(), in.stride(0),
+       weight_.data_ptr<T>() + begin * width, width, T{1}, logits + begin, labels);
+}
+
 template <typename T>
 Tensor LabelSoftmax::forward_any(const Tensor& in, int64_t first_row) {
-  const int64_t rows = in.size(0), width = in.size(1), labels = logits_.size(1);
-  const int64_t blocks = pieces(labels, kLabels);
+  const int64_t rows = in.size(0), labels = logits_.size(1), blocks = pieces(labels, kLabels);
   T* logits = logits_.data_ptr<T>() + first_row * labels;
   std::vector<RowPeak<T>> peaks(blocks * rows);
   parallel_for(blocks, [&](int64_t block) {
     const int64_t begin = block * kLabels, count = std::min(kLabels, labels - begin);
-    for (int64_t row = 0; row < rows; ++row) {
-      std::copy_n(bias_.data_ptr<T>() + begin, count, logits + row * labels + begin);
-    }
-    gemm(kNo, kYes, rows, count, width, T{1}, in.data_ptr<T>(), in.stride(0),
-         weight_.data_ptr<T>() + begin * width, width, T{1}, logits + begin, labels);
+    block_logits(in, begin, begin + count, logits);
     for (int64_t row = 0; row < rows; ++row) {
       RowPeak<T> peak = row_peak(logits + row * labels + begin, count);
       peak.place += begin;

@@ -15,6 +15,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "otseq2set/kernels/packed_linear.h"
+
 namespace otseq2set {
 
 // What a loss asks of the rows: sum_r weight_r * -log P[r, target_r], and a term that depends on the x_r and
@@ -31,6 +33,8 @@ class LabelSoftmax {
  public:
   // weight: [label ids, width of in]; bias: [label ids].
   LabelSoftmax(const torch::Tensor& weight, const torch::Tensor& bias, int64_t rows);
+  // With the same packed, for the forward alone; it must outlive this.
+  LabelSoftmax(const PackedLinear<float>& packed, int64_t rows);
 
   // in: [count, width], the rows from first_row on. Returns the best id of each, [count] int64.
   torch::Tensor forward(const torch::Tensor& in, int64_t first_row);
@@ -61,7 +65,12 @@ class LabelSoftmax {
   template <typename T>
   void to_gradients(const RowLoss& loss, int64_t begin, int64_t end);
 
+  LabelSoftmax(int64_t rows, int64_t labels, const torch::TensorOptions& options);
+  template <typename T>
+  void block_logits(const torch::Tensor& in, int64_t begin, int64_t end, T* logits) const;
+
   torch::Tensor weight_, bias_;
+  const PackedLinear<float>* packed_ = nullptr;
   torch::Tensor logits_;
   torch::Tensor log_sums_;
   // log_sums = largest + excess, [rows] each. Their sum has not the digits that P needs when logits are

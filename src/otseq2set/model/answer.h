@@ -34,9 +34,11 @@ constexpr int64_t kDecodedTogether = 64;
 
 // Decodes documents (each cut already) without gradients, similar lengths together, on all threads. `use` may
 // be called from several threads, with the indexes of the documents that the rows of `decoded` belong to.
-// With a beam above 1, which only the sequence models know, by beam search.
+// With a beam above 1, which only the sequence models know, by beam search; otherwise with `packed`, which is
+// null where there is no fused decoder.
 using UseDecoded = std::function<void(const std::vector<size_t>& documents, const Decoded& decoded)>;
-void decode_documents(Network& network, const std::vector<Span<const int32_t>>& documents,
-                      const Config& config, int64_t beam, const UseDecoded& use);
+void decode_documents(Network& network, const PackedDecoder* packed,
+                      const std::vector<Span<const int32_t>>& documents, const Config& config, int64_t beam,
+                      const UseDecoded& use);
 
 }  // namespace otseq2set

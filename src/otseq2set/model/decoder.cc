@@ -58,7 +58,7 @@ DecoderParameters DecoderImpl::weights() {
 Decoded DecoderImpl::decode(const DecoderInput& input, int64_t steps, const Dropout& dropout) {
   // The fused decoder has no autograd; training uses it through DecoderPass.
   const bool fused = has_fused() && !torch::GradMode::is_enabled();
-  return fused ? decode_fused({input}, steps) : decode_plain(input, steps, dropout, {});
+  return fused ? decode_fused({input}, steps, nullptr) : decode_plain(input, steps, dropout, {});
 }
 
 Decoded DecoderImpl::decode_forced(const DecoderInput& input, const torch::Tensor& labels,
@@ -68,8 +68,18 @@ Decoded DecoderImpl::decode_forced(const DecoderInput& input, const torch::Tenso
 
 bool DecoderImpl::has_fused() const { return use_fused_kernel(embedding_->weight) && !gate_label_; }
 
-Decoded DecoderImpl::decode_fused(const std::vector<DecoderInput>& groups, int64_t steps) {
-  DecoderPass pass(weights(), groups, steps, Dropout());
+std::unique_ptr<const PackedDecoder> DecoderImpl::packed() {
+  const bool is_float = embedding_->weight.scalar_type() == torch::kFloat32;
+  return has_fused() && is_float ? std::make_unique<const PackedDecoder>(weights()) : nullptr;
+}
+
+void DecoderImpl::release_output_weight() {
+  (fc_out_ ? fc_out_ : bottleneck_out_)->weight.set_data(torch::empty({0}));
+}
+
+Decoded DecoderImpl::decode_fused(const std::vector<DecoderInput>& groups, int64_t steps,
+                                  const PackedDecoder* packed) {
+  DecoderPass pass(weights(), groups, steps, Dropout(), packed);
   pass.run_greedy();
   const torch::Tensor logits = pass.softmax().logits();
   return {logits.view({steps, pass.batch(), logits.size(1)}).transpose(0, 1),

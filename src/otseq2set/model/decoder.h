@@ -11,6 +11,9 @@
 
 #include <torch/torch.h>
 
+#include <memory>
+#include <vector>
+
 #include "otseq2set/config/config.h"
 #include "otseq2set/model/attention.h"
 #include "otseq2set/model/decoder_pass.h"
@@ -59,8 +62,14 @@ class DecoderImpl : public torch::nn::Module {
   // The fused decoder: without autograd, for float on the CPU, and not with the global embedding.
   bool has_fused() const;
   DecoderParameters weights();
-  // Greedy steps over documents that were encoded in groups; the result is that of all in one batch.
-  Decoded decode_fused(const std::vector<DecoderInput>& groups, int64_t steps);
+  // The weights as they are now, for decode_fused; null without the fused decoder, and for other than float.
+  std::unique_ptr<const PackedDecoder> packed();
+  // Greedy steps over documents that were encoded in groups; the result is that of all in one batch. packed:
+  // of these weights, or null.
+  Decoded decode_fused(const std::vector<DecoderInput>& groups, int64_t steps, const PackedDecoder* packed);
+  // Gives back the memory of the output layer's weights. Only decode_fused with what was packed before works
+  // from now on.
+  void release_output_weight();
 
  private:
   struct Step {

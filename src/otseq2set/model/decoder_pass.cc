@@ -46,23 +46,41 @@ std::vector<Tensor> DecoderInput::tensors() const {
   return all;
 }
 
+PackedDecoder::PackedDecoder(const DecoderParameters& p)
+    : steps(p.steps),
+      in(p.in_weight.defined() ? std::optional(pack_linear<float>(p.in_weight, p.in_bias)) : std::nullopt),
+      out(pack_linear<float>(p.out_weight, p.out_bias)) {}
+
 DecoderPass::DecoderPass(const DecoderParameters& parameters, const std::vector<DecoderInput>& groups,
-                         int64_t steps, const Dropout& dropout)
+                         int64_t steps, const Dropout& dropout, const PackedDecoder* packed)
     : parameters_(parameters),
+      packed_(packed),
       batch_(documents_in(groups)),
       steps_(steps),
       run_(DecoderRun::make(parameters.steps, decoder_groups(groups),
-                            label_masks(parameters, batch_, steps, dropout), steps)),
-      softmax_(parameters.out_weight, parameters.out_bias, 0) {}
+                            label_masks(parameters, batch_, steps, dropout), steps,
+                            packed != nullptr ? &packed->steps : nullptr)),
+      softmax_(softmax_of(0)) {}
+
+LabelSoftmax DecoderPass::softmax_of(int64_t rows) const {
+  if (packed_ != nullptr) return {packed_->out, rows};
+  return {parameters_.out_weight, parameters_.out_bias, rows};
+}
 
 Tensor DecoderPass::output_input(const Tensor& features) const {
   if (!parameters_.in_weight.defined()) return features;
+  if (packed_ != nullptr) {
+    Tensor in = torch::empty({features.size(0), packed_->in->outputs()}, features.options());
+    packed_->in->forward(features.size(0), features.data_ptr<float>(), features.stride(0),
+                         in.data_ptr<float>(), in.size(1));
+    return in.tanh_();
+  }
   return torch::tanh(torch::linear(features, parameters_.in_weight, parameters_.in_bias));
 }
 
 void DecoderPass::run_greedy() {
   torch::NoGradGuard no_gradient;
-  softmax_ = LabelSoftmax(parameters_.out_weight, parameters_.out_bias, steps_ * batch_);
+  softmax_ = softmax_of(steps_ * batch_);
   best_ = torch::empty({steps_, batch_}, torch::kInt64);
   std::vector<Tensor> inputs;
   Tensor labels = torch::full({batch_}, kStartLabel, torch::kInt64);
@@ -79,7 +97,7 @@ void DecoderPass::run_forced(const Tensor& labels) {
   asked_ = labels.flatten().ne(kEmptyLabel).nonzero().squeeze(1);
   const Tensor in = output_input(run_->features().flatten(0, 1).index_select(0, asked_));
   if (parameters_.in_weight.defined()) bottleneck_ = in;
-  softmax_ = LabelSoftmax(parameters_.out_weight, parameters_.out_bias, asked_.size(0));
+  softmax_ = softmax_of(asked_.size(0));
   softmax_.forward(in, 0);
 }
 

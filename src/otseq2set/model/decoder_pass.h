@@ -36,11 +36,22 @@ struct DecoderParameters {
   torch::Tensor out_weight, out_bias;  // [label ids, bottleneck or features], [label ids]
 };
 
+// The products of the decoder, packed once for many passes that only go forward.
+struct PackedDecoder {
+  explicit PackedDecoder(const DecoderParameters& parameters);
+
+  PackedSteps<float> steps;
+  std::optional<PackedLinear<float>> in;  // with a bottleneck
+  PackedLinear<float> out;
+};
+
 class DecoderPass {
  public:
-  // `groups`: documents that were encoded together; their order is that of the batch.
+  // `groups`: documents that were encoded together; their order is that of the batch. packed: of these
+  // parameters, for a greedy run without a backward, which then does not read the output layer's; it must
+  // outlive the pass.
   DecoderPass(const DecoderParameters& parameters, const std::vector<DecoderInput>& groups, int64_t steps,
-              const Dropout& dropout);
+              const Dropout& dropout, const PackedDecoder* packed = nullptr);
 
   // Each step reads the best id of the one before.
   void run_greedy();
@@ -61,8 +72,10 @@ class DecoderPass {
  private:
   // features: [rows, features] -> what the output layer multiplies.
   torch::Tensor output_input(const torch::Tensor& features) const;
+  LabelSoftmax softmax_of(int64_t rows) const;
 
   DecoderParameters parameters_;
+  const PackedDecoder* packed_;
   int64_t batch_, steps_;
   std::unique_ptr<DecoderRun> run_;
   LabelSoftmax softmax_;

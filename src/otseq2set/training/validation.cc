@@ -8,7 +8,7 @@ MetricsReport validate(Network& network, const Dataset& data, const Config& conf
   std::vector<Span<const int32_t>> documents;
   for (size_t i = 0; i < data.size(); ++i) documents.push_back(data.words(i));
   std::vector<std::vector<int32_t>> predicted(data.size());
-  decode_documents(network, documents, config, /*beam=*/1,
+  decode_documents(network, network->decoder()->packed().get(), documents, config, /*beam=*/1,
                    [&](const std::vector<size_t>& rows, const Decoded& decoded) {
                      for (size_t i = 0; i < rows.size(); ++i) {
                        predicted[rows[i]] = label_set(decoded, static_cast<int64_t>(i), variant_of(config));
