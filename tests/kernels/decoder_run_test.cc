@@ -249,7 +249,6 @@ TEST(DecoderRun, AnyNumberOfThreadsGivesTheSameBits) {
   set_threads(0);
 }
 
-// The decoder in prediction, fused and plain. (Gradients: tests/training/training_step_test.cc.)
 TEST(DecoderRun, WeightsPackedBeforeGiveTheSameBits) {
   const Case c = make_case(2, true, {}, torch::kFloat32);
   const PackedSteps<float> packed(c.weights);
@@ -258,6 +257,7 @@ TEST(DecoderRun, WeightsPackedBeforeGiveTheSameBits) {
   EXPECT_TRUE(torch::equal(run->features(), c.features()));
 }
 
+// The decoder in prediction, fused and plain. (Gradients: tests/training/training_step_test.cc.)
 TEST(DecoderRun, FusedAndPlainNetworksAgree) {
   torch::NoGradGuard no_gradient;
   for (const char* variant : {"otseq2set", "bm"}) {

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "model/tiny_network.h"
+#include "otseq2set/config/presets.h"
 #include "otseq2set/core/threads.h"
 #include "otseq2set/kernels/choice.h"
 
@@ -153,6 +154,16 @@ TEST_F(DecodeDocuments, InAnyOrderOfLengthsAndOnAnyNumberOfThreads) {
       EXPECT_LE(largest_difference(one[i], plain), 2e-5) << i;
     }
   }
+}
+
+TEST(GroupsAtOnce, OneOnEachThreadUnlessTheyAreFewOrLarge) {
+  Config small = tiny_config(), large;
+  apply_preset(large, "eurlex_4k");
+  large.model.steps = 24;
+  EXPECT_EQ(groups_at_once(small.model, 10, 8, 4), 4);
+  EXPECT_EQ(groups_at_once(small.model, 10, 7, 4), 1);
+  EXPECT_EQ(groups_at_once(small.model, 1 << 20, 8, 4), 1) << "logits";
+  EXPECT_EQ(groups_at_once(large.model, 3959, 8, 4), 1) << "states of words";
 }
 
 TEST_F(DecodeDocuments, None) {

@@ -52,7 +52,7 @@ TEST_F(Queue, TakesARequestWholeWhileThereIsAnyRoom) {
   EXPECT_TRUE(queue.push(ask(model_, {"a", "b"}).documents));
   EXPECT_TRUE(queue.push(ask(model_, {"c", "d", "e", "f"}).documents));
   EXPECT_FALSE(queue.push(ask(model_, {"g"}).documents));
-  EXPECT_EQ(queue.take().size(), 6u);
+  EXPECT_EQ(queue.take(0).size(), 6u);
   EXPECT_TRUE(queue.push(ask(model_, {"h"}).documents));
 }
 
@@ -61,20 +61,20 @@ TEST_F(Queue, ClosedItGivesOutWhatItHasAndTakesNoMore) {
   EXPECT_TRUE(queue.push(ask(model_, {"a"}).documents));
   queue.close();
   EXPECT_FALSE(queue.push(ask(model_, {"b"}).documents));
-  EXPECT_EQ(queue.take().size(), 1u);
-  EXPECT_TRUE(queue.take().empty());
+  EXPECT_EQ(queue.take(0).size(), 1u);
+  EXPECT_TRUE(queue.take(0).empty());
 }
 
 TEST_F(Queue, AWaitingWorkerWakesUpWhenItCloses) {
   RequestQueue queue({64, std::chrono::hours(1)}, 10);
-  auto taken = std::async(std::launch::async, [&] { return queue.take().size(); });
+  auto taken = std::async(std::launch::async, [&] { return queue.take(0).size(); });
   queue.close();
   EXPECT_EQ(taken.get(), 0u);
 }
 
 TEST_F(Queue, WorkersThatWaitShareWhatComes) {
   RequestQueue queue({64, milliseconds(0)}, 100);
-  const auto take = [&] { return queue.take().size(); };
+  const auto take = [&] { return queue.take(0).size(); };
   auto first = std::async(std::launch::async, take), second = std::async(std::launch::async, take);
   while (queue.idle() < 2) std::this_thread::yield();
   EXPECT_TRUE(queue.push(ask(model_, std::vector<std::string>(20, "x")).documents));
@@ -88,14 +88,33 @@ TEST_F(Queue, AWorkerLeavesABusyOneItsPart) {
     EXPECT_TRUE(queue.push(ask(model_, std::vector<std::string>(count, "x")).documents));
   };
   push(4);
-  EXPECT_EQ(queue.take().size(), 4u);  // alone
+  EXPECT_EQ(queue.take(0).size(), 4u);  // alone
   push(20);
-  EXPECT_EQ(queue.take().size(), 12u);  // a second worker: half of 4 + 20
+  EXPECT_EQ(queue.take(0).size(), 12u);  // a second worker: half of 4 + 20
   push(1);
   EXPECT_EQ(queue.take(4).size(), 9u);  // the first again
-  // Few are not worth sharing.
-  push(8);
-  EXPECT_EQ(queue.take(12).size(), 8u);
+}
+
+TEST_F(Queue, FewAreNotWorthSharing) {
+  RequestQueue queue({64, milliseconds(0)}, 100);
+  EXPECT_TRUE(queue.push(ask(model_, {"x"}).documents));
+  EXPECT_EQ(queue.take(0).size(), 1u);
+  EXPECT_TRUE(queue.push(ask(model_, std::vector<std::string>(8, "x")).documents));
+  EXPECT_EQ(queue.take(0).size(), 8u);
+}
+
+// It will not be back soon.
+TEST_F(Queue, AWorkerThatLeavesOutWordsGetsNoPart) {
+  RequestQueue queue({64, milliseconds(0)}, 100);
+  Asked leaving_out = ask(model_, {"x"});
+  leaving_out.documents[0].question.leave_out = true;
+  EXPECT_TRUE(queue.push(std::move(leaving_out.documents)));
+  const std::vector<QueuedDocument> alone = queue.take(0);
+  EXPECT_EQ(queue.work(alone), 64u);
+  EXPECT_TRUE(queue.push(ask(model_, std::vector<std::string>(32, "x")).documents));
+  EXPECT_EQ(queue.take(0).size(), 32u);
+  EXPECT_TRUE(queue.push(ask(model_, std::vector<std::string>(32, "x")).documents));
+  EXPECT_EQ(queue.take(queue.work(alone)).size(), 32u) << "half of 32 + 32";
 }
 
 TEST_F(Queue, RequestsOfManyThreadsAreAnsweredEachWithItsOwn) {
@@ -166,7 +185,7 @@ TEST_F(Queue, WhatIsTooLateTakesNoRoom) {
   ASSERT_TRUE(queue.push(std::move(late.documents)));
   EXPECT_TRUE(queue.push(ask(model_, {"good"}).documents));
   EXPECT_EQ(late.outcome.get().first, Fate::kTooLate);
-  EXPECT_EQ(queue.take().size(), 1u);
+  EXPECT_EQ(queue.take(0).size(), 1u);
 }
 
 TEST_F(Queue, TheWorkersEndWhenEverythingIsAnswered) {

@@ -48,11 +48,15 @@ TEST(MemoryEstimate, GrowsWithWhateverTakesMemory) {
   EXPECT_GT(estimate_memory(base(), kWordIds, kLabelIds, 4).prediction, before.prediction);
 }
 
-TEST(MemoryEstimate, SmallBatchesHelp) {
-  Config config = base();
-  config.training.batch = 4;
-  EXPECT_LT(estimate_memory(config, kWordIds, kLabelIds, 4).training,
-            estimate_memory(base(), kWordIds, kLabelIds, 4).training);
+TEST(MemoryEstimate, SmallBatchesHelpUntilValidationNeedsMore) {
+  const auto training = [](int64_t batch) {
+    Config config = base();
+    config.training.batch = batch;
+    return estimate_memory(config, kWordIds, kLabelIds, 4).training;
+  };
+  EXPECT_LT(training(64), training(128));
+  EXPECT_EQ(training(1), training(2));
+  EXPECT_GT(training(1), estimate_memory(base(), kWordIds, kLabelIds, 4).prediction);
 }
 
 TEST(MemoryEstimate, CoversWhatMustBeThere) {
@@ -64,7 +68,7 @@ TEST(MemoryEstimate, CoversWhatMustBeThere) {
     const int64_t words = config.text.vocabulary + 2, labels = config.model.labels + kFirstLabel;
     const auto size = static_cast<uint64_t>(parameter_count(words, labels, config));
     const MemoryEstimate memory = estimate_memory(config, words, labels, 2);
-    // Parameters, gradients, two moments; prediction needs the parameters alone.
+    // Parameters, gradients, two moments; prediction needs the parameters and what it works on.
     EXPECT_GT(memory.training, 16 * size) << name;
     EXPECT_GT(memory.prediction, 4 * size) << name;
     EXPECT_LT(memory.prediction, memory.training) << name;

@@ -13,6 +13,7 @@ std::mutex failure_mutex;
 }  // namespace
 
 int set_threads(int count) {
+  omp_set_max_active_levels(1);  // a loop inside a loop has one thread, whatever the environment says
   pool_size = count > 0 ? count : omp_get_num_procs();
   return pool_size;
 }

@@ -82,8 +82,8 @@ class Predictor {
   SetRule set_rule_;
   int64_t beam_;
   std::unique_ptr<Tokenizer> tokenizer_;
-  mutable Network network_;  // LibTorch's forward is not const, but changes nothing
-  std::unique_ptr<const PackedDecoder> packed_;
+  mutable Network network_;                      // LibTorch's forward is not const, but changes nothing
+  std::unique_ptr<const PackedDecoder> packed_;  // null, or in place of the network's output weights
 };
 
 }  // namespace otseq2set

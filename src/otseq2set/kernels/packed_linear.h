@@ -1,5 +1,4 @@
 // A linear layer for a few rows at a time, y = W x + b, whose weights are packed once and used many times.
-// BLAS packs them anew at each call, which for a few rows costs more than the product.
 //
 // Every output is one sum over the inputs from first to last, so a row's result does not depend on the rows
 // beside it nor on how the outputs are cut into pieces.

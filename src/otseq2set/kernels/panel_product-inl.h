@@ -1,5 +1,6 @@
-// A matrix product against a matrix that was packed once and is used many times: the recurrent weights, at
-// every word. BLAS packs it anew at each call, which for a few rows costs more than the product.
+// A matrix product against a matrix that was packed once and is used many times: the recurrent weights at
+// every word, the decoder's at every step. BLAS packs it anew at each call, which for a few rows costs more
+// than the product.
 //
 //   c[rows, columns] = a[rows, depth] b[depth, columns]
 //
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <new>
 #include <utility>
 
 #if defined(OTSEQ2SET_KERNELS_PANEL_PRODUCT_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -45,11 +47,18 @@ constexpr int64_t panels_of(int64_t columns) {
 template <typename T>
 using Panels = hwy::AlignedFreeUniquePtr<T[]>;
 
+template <typename T>
+Panels<T> allocate_panels(int64_t size) {
+  Panels<T> panels = hwy::AllocateAligned<T>(size);
+  if (panels == nullptr) throw std::bad_alloc();
+  return panels;
+}
+
 // Packs b, of which row k starts at b + k * columns.
 template <typename T>
 Panels<T> pack_panels(int64_t depth, int64_t columns, const T* b) {
   constexpr int64_t kWidth = kPanelColumns<T>;
-  Panels<T> packed = hwy::AllocateAligned<T>(panels_of<T>(columns) * depth * kWidth);
+  Panels<T> packed = allocate_panels<T>(panels_of<T>(columns) * depth * kWidth);
   T* to = packed.get();
   for (int64_t begin = 0; begin < columns; begin += kWidth) {
     const int64_t count = std::min(kWidth, columns - begin);
@@ -66,7 +75,7 @@ template <typename T, class Column>
 Panels<T> pack_columns(int64_t depth, int64_t panels, const Column& column) {
   constexpr int64_t kWidth = kPanelColumns<T>,
                     kPiece = 64;  // so many values of all columns fit in the nearest cache
-  Panels<T> packed = hwy::AllocateAligned<T>(panels * depth * kWidth);
+  Panels<T> packed = allocate_panels<T>(panels * depth * kWidth);
   for (int64_t panel = 0; panel < panels; ++panel) {
     T* to = packed.get() + panel * depth * kWidth;
     for (int64_t begin = 0; begin < depth; begin += kPiece) {

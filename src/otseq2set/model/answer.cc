@@ -10,8 +10,8 @@
 namespace otseq2set {
 
 namespace {
-constexpr size_t kTogetherPlain = 16;                        // the plain decoder has a group on each thread
-constexpr int64_t kMostLogitsSideBySide = int64_t{1} << 24;  // of a group, where each thread has one: 64 MB
+constexpr size_t kTogetherPlain = 16;                  // the plain decoder has a group on each thread
+constexpr int64_t kMostSideBySide = int64_t{1} << 28;  // values of all groups at a time: 1 GB
 
 // One document of a group, without what only makes the group rectangular.
 Memory memory_of(const Memory& group, int64_t i) {
@@ -85,6 +85,15 @@ int64_t best_step(const Decoded& decoded, int64_t document, int32_t label, const
   return best;
 }
 
+int64_t groups_at_once(const ModelConfig& model, int64_t label_ids, int64_t groups, int threads) {
+  // Roughly what a group keeps: states and keys of words and phrases; states, features and logits of steps.
+  const int64_t words = model.max_words * 6 * model.hidden;
+  const int64_t steps = model.steps * (label_ids + 23 * model.hidden + 3 * model.label_embedding +
+                                       model.bottleneck + 2 * model.max_words);
+  const bool fits = threads * kDecodedTogether * (words + steps) <= kMostSideBySide;
+  return fits && groups >= 2 * threads ? threads : 1;
+}
+
 void decode_documents(Network& network, const PackedDecoder* packed,
                       const std::vector<Span<const int32_t>>& documents, const Config& config, int64_t beam,
                       const UseDecoded& use) {
@@ -112,11 +121,9 @@ void decode_documents(Network& network, const PackedDecoder* packed,
                   : network->decode(make_batch(words, least_words, network->device()), config.model.steps,
                                     Dropout()));
   };
-  // A group on each thread waits for nobody; one after the other, each on all threads, takes less memory and
-  // shares out a few groups better. The result is the same.
-  const int64_t logits = kDecodedTogether * config.model.steps * network->label_vectors().size(0);
   const bool side_by_side =
-      packed == nullptr || (groups >= 2 * thread_count() && logits <= kMostLogitsSideBySide);
+      packed == nullptr ||
+      groups_at_once(config.model, network->label_vectors().size(0), groups, thread_count()) > 1;
   if (beam == 1 && side_by_side) {
     parallel_for(groups, decode);
   } else {

@@ -28,9 +28,13 @@ torch::Tensor label_scores(const Decoded& decoded, const Variant& variant);
 // equals; in a sequence model one up to the end mark.
 int64_t best_step(const Decoded& decoded, int64_t document, int32_t label, const Variant& variant);
 
-// Documents that the fused decoder takes together, with all threads. Part of the result's definition, because
-// products round differently in other shapes.
+// Documents that the fused decoder takes together. Part of the result's definition, because products round
+// differently in other shapes.
 constexpr int64_t kDecodedTogether = 64;
+
+// Such groups that are decoded at a time: one on each thread, which then waits for nobody, or one on all
+// threads where there are too few of them or they would take too much memory. The result is the same.
+int64_t groups_at_once(const ModelConfig& model, int64_t label_ids, int64_t groups, int threads);
 
 // Decodes documents (each cut already) without gradients, similar lengths together, on all threads. `use` may
 // be called from several threads, with the indexes of the documents that the rows of `decoded` belong to.

@@ -44,13 +44,17 @@ std::vector<QueuedDocument> RequestQueue::take(size_t done) {
     batch = policy_.take(std::max((all + workers - 1) / workers, kLeastShare));
     --idle_;
     if (!batch.empty()) ++busy_;
-    in_work_ += batch.size();
+    in_work_ += work(batch);
     const bool more = policy_.size() > 0;
     lock.unlock();
     if (more) changed_.notify_one();  // another worker, which may have slept through the push
     fail(late);
   }
   return batch;
+}
+
+size_t RequestQueue::work(const std::vector<QueuedDocument>& batch) const {
+  return !batch.empty() && batch.front().question.leave_out ? full_batch_ : batch.size();
 }
 
 bool RequestQueue::wait_until_due(std::unique_lock<std::mutex>& lock) {

@@ -11,20 +11,24 @@ namespace otseq2set {
 
 class RequestQueue {
  public:
-  RequestQueue(const BatchingOptions& batching, size_t capacity) : policy_(batching), capacity_(capacity) {}
+  RequestQueue(const BatchingOptions& batching, size_t capacity)
+      : policy_(batching), full_batch_(batching.batch), capacity_(capacity) {}
 
   // All documents of a request, or none of them and false: the queue is full, or closed. While there is any
   // room, a request is taken whole: a large one would never find room for all of it among many small ones.
   bool push(std::vector<QueuedDocument> documents);
 
-  // Waits until a batch is due. Empty: the queue is closed and everything in it was taken. `done`: the
-  // documents of the batch that the calling worker took before.
+  // Waits until a batch is due. Empty: the queue is closed and everything in it was taken. `done`: the work
+  // of the batch that the calling worker took before, 0 if none.
   //
   // A worker takes no more than its part of all documents, waiting or in work. If one took all that wait
   // while another is busy with a few, it would go on so: clients who were answered together ask again
   // together, and the batches would stay as uneven as they are. A document that is past its deadline fails
   // instead: nobody waits for it any more, and computing it would only make others late.
-  std::vector<QueuedDocument> take(size_t done = 0);
+  std::vector<QueuedDocument> take(size_t done);
+
+  // How many documents the batch is worth: one whose words are left out is as much work as a full batch.
+  size_t work(const std::vector<QueuedDocument>& batch) const;
 
   // Nothing more comes in; what is in is due at once.
   void close();
@@ -41,10 +45,11 @@ class RequestQueue {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   BatchingPolicy policy_;
+  size_t full_batch_;
   size_t capacity_;
   size_t idle_ = 0;
   size_t busy_ = 0;     // workers with a batch
-  size_t in_work_ = 0;  // documents of these batches
+  size_t in_work_ = 0;  // the work of these batches
   bool closed_ = false;
 };
 

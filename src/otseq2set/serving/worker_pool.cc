@@ -42,7 +42,7 @@ void WorkerPool::work() {
   for (;;) {
     std::vector<QueuedDocument> batch = queue_.take(done);
     if (batch.empty()) return;
-    done = batch.size();
+    done = queue_.work(batch);
     metrics_.batch(batch.size());
     answer(batch);
   }

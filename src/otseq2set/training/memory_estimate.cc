@@ -87,10 +87,17 @@ MemoryEstimate estimate_memory(const Config& config, int64_t word_ids, int64_t l
   if (variant.global_embedding)
     training += at_once * (size + shard_words * number(m.hidden) * training_steps);
 
-  const double prediction = size + number(kDecodedTogether) * longest * read_per_word(m, light_conv) +
-                            number(kDecodedTogether) * steps *
-                                (per_step(m, light_conv) + per_output_row(m, label_ids, light_conv)) +
-                            threads * number(kShardDocuments) * longest * kept_per_word(m, light_conv);
+  const double groups = number(groups_at_once(m, label_ids, /*groups=*/INT64_MAX, threads));
+  const double predicting =
+      groups * number(kDecodedTogether) *
+          (longest * read_per_word(m, light_conv) +
+           steps * (per_step(m, light_conv) + per_output_row(m, label_ids, light_conv))) +
+      threads * number(kShardDocuments) * longest * kept_per_word(m, light_conv);
+  // The output layer's weights exist twice while they are packed, and during validation.
+  const double output =
+      number(label_ids) * (m.bottleneck > 0 ? number(m.bottleneck) : feature_count(m, light_conv));
+  training = std::max(training, 4 * size + output + predicting);
+  const double prediction = size + std::max(output, predicting);
   auto bytes = [](double values) { return static_cast<uint64_t>(kProgram + kSlack * 4 * values); };
   return {bytes(training), bytes(prediction)};
 }
