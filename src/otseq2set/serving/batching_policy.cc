@@ -43,6 +43,10 @@ std::vector<QueuedDocument> BatchingPolicy::take(size_t most) {
   return take_out(chosen);
 }
 
+size_t BatchingPolicy::work(const std::vector<QueuedDocument>& batch) const {
+  return !batch.empty() && batch.front().question.leave_out ? options_.batch : batch.size();
+}
+
 std::vector<QueuedDocument> BatchingPolicy::take_late(Clock::time_point now) {
   std::vector<size_t> late;
   for (size_t i = 0; i < waiting_.size(); ++i) {

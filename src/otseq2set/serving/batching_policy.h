@@ -60,6 +60,9 @@ class BatchingPolicy {
   // order of their arrival.
   std::vector<QueuedDocument> take(size_t most = SIZE_MAX);
 
+  // How many documents a batch is worth: one whose words are left out is as much work as a full batch.
+  size_t work(const std::vector<QueuedDocument>& batch) const;
+
   // Those that are past their deadline.
   std::vector<QueuedDocument> take_late(Clock::time_point now);
 

@@ -53,10 +53,6 @@ std::vector<QueuedDocument> RequestQueue::take(size_t done) {
   return batch;
 }
 
-size_t RequestQueue::work(const std::vector<QueuedDocument>& batch) const {
-  return !batch.empty() && batch.front().question.leave_out ? full_batch_ : batch.size();
-}
-
 bool RequestQueue::wait_until_due(std::unique_lock<std::mutex>& lock) {
   for (;;) {
     const auto due = policy_.due();

@@ -11,8 +11,7 @@ namespace otseq2set {
 
 class RequestQueue {
  public:
-  RequestQueue(const BatchingOptions& batching, size_t capacity)
-      : policy_(batching), full_batch_(batching.batch), capacity_(capacity) {}
+  RequestQueue(const BatchingOptions& batching, size_t capacity) : policy_(batching), capacity_(capacity) {}
 
   // All documents of a request, or none of them and false: the queue is full, or closed. While there is any
   // room, a request is taken whole: a large one would never find room for all of it among many small ones.
@@ -27,8 +26,7 @@ class RequestQueue {
   // instead: nobody waits for it any more, and computing it would only make others late.
   std::vector<QueuedDocument> take(size_t done);
 
-  // How many documents the batch is worth: one whose words are left out is as much work as a full batch.
-  size_t work(const std::vector<QueuedDocument>& batch) const;
+  size_t work(const std::vector<QueuedDocument>& batch) const { return policy_.work(batch); }
 
   // Nothing more comes in; what is in is due at once.
   void close();
@@ -45,7 +43,6 @@ class RequestQueue {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   BatchingPolicy policy_;
-  size_t full_batch_;
   size_t capacity_;
   size_t idle_ = 0;
   size_t busy_ = 0;     // workers with a batch
