@@ -2,7 +2,7 @@
 # no -march=native and no fast-math; vector instructions are chosen at run time by the kernels. Contraction is off
 # because whether a*b+c becomes one rounding or two would otherwise depend on the target.
 
-set(CMAKE_CXX_STANDARD 17)
+set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)

@@ -45,4 +45,4 @@ constexpr const char* kStyleHash = \"sha256-@explained_style_hash@\";
 constexpr const char* kScriptHash = \"sha256-@explained_script_hash@\";
 }  // namespace
 ")
-target_include_directories(otseq2set PRIVATE ${CMAKE_BINARY_DIR}/generated)
+target_include_directories(otseq2set_cli PRIVATE ${CMAKE_BINARY_DIR}/generated)

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "fuzz.h"
-#include "otseq2set/data/document_reader.h"
+#include "otseq2set/reading/document_reader.h"
 #include "otseq2set/text/tokenizer.h"
 
 namespace otseq2set::fuzz {

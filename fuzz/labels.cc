@@ -2,7 +2,7 @@
 #include <sstream>
 
 #include "fuzz.h"
-#include "otseq2set/data/label_vocabulary.h"
+#include "otseq2set/corpus/label_vocabulary.h"
 
 namespace otseq2set::fuzz {
 

@@ -1,6 +1,6 @@
 // All that a model folder says about its model: config.json, words.txt and labels.jsonl, cut out of the
 // input.
-#include "otseq2set/training/model_folder.h"
+#include "otseq2set/store/model_folder.h"
 
 #include <filesystem>
 #include <fstream>

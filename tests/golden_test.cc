@@ -47,7 +47,7 @@ void expect_gradients(GoldenModel& model, const std::vector<torch::Tensor>& grad
 }
 
 std::vector<torch::Tensor> gradients_of(GoldenModel& model, const torch::Tensor& loss) {
-  return torch::autograd::grad({loss}, model.network()->parameters(), {}, c10::nullopt, false,
+  return torch::autograd::grad({loss}, model.network()->parameters(), {}, {}, false,
                                /*allow_unused=*/true);
 }
 

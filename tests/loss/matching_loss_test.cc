@@ -7,7 +7,7 @@
 #include <set>
 
 #include "otseq2set/core/random.h"
-#include "otseq2set/model/ids.h"
+#include "otseq2set/store/label_ids.h"
 
 namespace otseq2set {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "otseq2set/core/random.h"
 #include "otseq2set/loss/transport_loss.h"
-#include "otseq2set/model/ids.h"
+#include "otseq2set/store/label_ids.h"
 
 namespace otseq2set {
 namespace {

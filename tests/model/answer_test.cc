@@ -8,7 +8,7 @@
 #include "model/tiny_network.h"
 #include "otseq2set/config/presets.h"
 #include "otseq2set/core/threads.h"
-#include "otseq2set/kernels/choice.h"
+#include "otseq2set/autograd/choice.h"
 
 namespace otseq2set::testing {
 namespace {

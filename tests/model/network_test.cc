@@ -124,7 +124,7 @@ TEST_P(Batching, GradientsOfPaddedEqualAlone) {
   auto gradients_of = [&](const Documents& some) {
     const Decoded decoded = network->decode(make_batch(spans(some), 4, torch::kCPU), 3, Dropout());
     auto gradients = torch::autograd::grad({decoded.logits.log_softmax(2).select(2, 4).sum()}, parameters, {},
-                                           c10::nullopt, false, /*allow_unused=*/true);
+                                           {}, false, /*allow_unused=*/true);
     for (size_t i = 0; i < gradients.size(); ++i) {
       gradients[i] = gradients[i].defined() ? dense(gradients[i]) : torch::zeros_like(parameters[i]);
     }

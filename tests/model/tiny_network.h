@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "otseq2set/core/random.h"
-#include "otseq2set/model/ids.h"
+#include "otseq2set/store/label_ids.h"
 #include "otseq2set/model/network.h"
 
 namespace otseq2set::testing {

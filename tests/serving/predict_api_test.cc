@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "otseq2set/serving/problem.h"
+#include "otseq2set/http/problem.h"
 #include "support/temp_folder.h"
 
 namespace otseq2set::testing {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "otseq2set/data/document_reader.h"
+#include "otseq2set/reading/document_reader.h"
 #include "support/temp_folder.h"
 
 namespace otseq2set {

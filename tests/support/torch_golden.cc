@@ -6,7 +6,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "otseq2set/model/ids.h"
+#include "otseq2set/store/label_ids.h"
 
 namespace otseq2set::testing {
 

@@ -7,7 +7,7 @@
 
 #include "otseq2set/core/random.h"
 #include "otseq2set/core/threads.h"
-#include "otseq2set/kernels/choice.h"
+#include "otseq2set/autograd/choice.h"
 
 namespace otseq2set {
 namespace {

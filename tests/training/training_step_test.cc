@@ -8,7 +8,7 @@
 
 #include "model/tiny_network.h"
 #include "otseq2set/core/threads.h"
-#include "otseq2set/kernels/choice.h"
+#include "otseq2set/autograd/choice.h"
 #include "otseq2set/loss/sequence_loss.h"
 #include "otseq2set/loss/set_loss.h"
 #include "otseq2set/training/plain_step.h"
@@ -80,7 +80,7 @@ class TrainingStep : public ::testing::Test {
       result.loss = {total.item<double>(), loss.matching, loss.transport};
     }
     result.gradients =
-        torch::autograd::grad({total}, network->parameters(), {}, c10::nullopt, false, /*allow_unused=*/true);
+        torch::autograd::grad({total}, network->parameters(), {}, {}, false, /*allow_unused=*/true);
     use_plain_kernels(false);
     return result;
   }

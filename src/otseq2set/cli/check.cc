@@ -3,10 +3,10 @@
 #include "otseq2set/cli/meter.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/threads.h"
-#include "otseq2set/data/check_report.h"
-#include "otseq2set/data/data_check.h"
+#include "otseq2set/checking/check_report.h"
+#include "otseq2set/checking/data_check.h"
 
-namespace otseq2set {
+namespace otseq2set::inline cli {
 
 namespace {
 
@@ -64,4 +64,4 @@ void add_check(CLI::App& program) {
   command.callback([options] { check_and_report(*options); });
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline cli

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "otseq2set/config/config.h"
-#include "otseq2set/data/document_reader.h"
+#include "otseq2set/inference/predictor.h"
+#include "otseq2set/reading/document_reader.h"
 
-namespace otseq2set {
+namespace otseq2set::inline cli {
 
-void add_train(CLI::App& program, const std::vector<std::string>& arguments);  // the command line as typed
-void add_reproduce(CLI::App& program, const std::vector<std::string>& arguments);  // likewise
+void add_reproduce(CLI::App& program, const std::vector<std::string>& arguments);  // the command line as typed
 void add_eval(CLI::App& program);
 void add_tune(CLI::App& program);
 void add_predict(CLI::App& program);
@@ -31,9 +31,6 @@ struct ConfigOptions {
   Config resolve() const;
 };
 
-// With --vectors: word vectors can be those of labels only when both have the same width. A UsageError.
-void check_vector_widths(const Config& config);
-
 // --data, --labels, --label-names, --format.
 void add_data_options(CLI::App& command, DataFiles& files, bool required);
 
@@ -46,7 +43,6 @@ std::optional<DataFiles> valid_files(const DataFiles& data, const DataFiles& val
 void add_format_option(CLI::App& command, DataFiles& files);
 
 // --top-k, --threshold, --rule: which labels an answer has.
-struct AnswerRule;
 void add_answer_options(CLI::App& command, AnswerRule& rule);
 
 // --rule: greedy or tuned.
@@ -58,4 +54,4 @@ void add_beam_option(CLI::App& command, int64_t& beam);
 // --threads
 void add_threads_option(CLI::App& command, int& threads);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline cli

@@ -3,9 +3,9 @@
 #include "otseq2set/cli/meter.h"
 #include "otseq2set/core/byte_source.h"
 #include "otseq2set/core/error.h"
-#include "otseq2set/data/document_writer.h"
+#include "otseq2set/writing/document_writer.h"
 
-namespace otseq2set {
+namespace otseq2set::inline cli {
 
 namespace {
 
@@ -60,4 +60,4 @@ void add_convert(CLI::App& program) {
   command.callback([options] { convert(*options); });
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline cli

@@ -7,7 +7,7 @@
 #include "otseq2set/evaluation/metrics_table.h"
 #include "otseq2set/inference/scored_dataset.h"
 
-namespace otseq2set {
+namespace otseq2set::inline cli {
 
 namespace {
 
@@ -69,4 +69,4 @@ void add_eval(CLI::App& program) {
   command.callback([options] { eval(*options); });
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline cli

@@ -10,7 +10,7 @@
 #include "otseq2set/inference/predictor.h"
 #include "otseq2set/text/unicode.h"
 
-namespace otseq2set {
+namespace otseq2set::inline cli {
 
 namespace {
 
@@ -109,4 +109,4 @@ void add_explain(CLI::App& program) {
   command.callback([options] { explain_documents(*options); });
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline cli

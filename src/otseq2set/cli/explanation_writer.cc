@@ -12,7 +12,7 @@
 #include "otseq2set/text/json_string.h"
 #include "otseq2set/text/unicode.h"
 
-namespace otseq2set {
+namespace otseq2set::inline cli {
 
 namespace {
 
@@ -272,4 +272,4 @@ std::unique_ptr<ExplanationWriter> ExplanationWriter::make(const std::string& fo
   fail_usage("unknown output format '{}'; there are {}", format, fmt::join(formats(), ", "));
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline cli

@@ -13,11 +13,11 @@
 #include <string_view>
 #include <vector>
 
-#include "otseq2set/data/document.h"
-#include "otseq2set/data/label_vocabulary.h"
+#include "otseq2set/reading/document.h"
+#include "otseq2set/corpus/label_vocabulary.h"
 #include "otseq2set/inference/explanation.h"
 
-namespace otseq2set {
+namespace otseq2set::inline cli {
 
 class ExplanationWriter {
  public:
@@ -43,4 +43,4 @@ class ExplanationWriter {
   Sink sink_;
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline cli

@@ -3,14 +3,14 @@
 #include "otseq2set/config/fields.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/threads.h"
-#include "otseq2set/model/ids.h"
-#include "otseq2set/model/network.h"
+#include "otseq2set/store/label_ids.h"
 #include "otseq2set/text/vocabulary.h"
-#include "otseq2set/training/memory_estimate.h"
-#include "otseq2set/training/model_folder.h"
-#include "otseq2set/training/progress.h"
+#include "otseq2set/store/memory_estimate.h"
+#include "otseq2set/store/parameters.h"
+#include "otseq2set/store/model_folder.h"
+#include "otseq2set/core/units.h"
 
-namespace otseq2set {
+namespace otseq2set::inline cli {
 
 namespace {
 
@@ -107,4 +107,4 @@ void add_info(CLI::App& program) {
   command.callback([options] { show_info(*options); });
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline cli

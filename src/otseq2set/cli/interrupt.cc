@@ -1,6 +1,6 @@
 #include "otseq2set/cli/interrupt.h"
 
-namespace otseq2set {
+namespace otseq2set::inline cli {
 
 namespace {
 
@@ -26,4 +26,4 @@ InterruptFlag::~InterruptFlag() {
 
 const std::atomic<bool>& InterruptFlag::raised() const { return raised_flag; }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline cli

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <csignal>
 
-namespace otseq2set {
+namespace otseq2set::inline cli {
 
 class InterruptFlag {
  public:
@@ -19,4 +19,4 @@ class InterruptFlag {
   struct sigaction interrupt_before_, terminate_before_;
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline cli

@@ -5,9 +5,9 @@
 
 #include <cstdio>
 
-#include "otseq2set/training/progress.h"
+#include "otseq2set/core/units.h"
 
-namespace otseq2set {
+namespace otseq2set::inline cli {
 
 namespace {
 constexpr double kTerminalSeconds = 0.5, kLogSeconds = 30;
@@ -33,4 +33,4 @@ void Meter::show(const char* end) const {
   std::fflush(stderr);
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline cli

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstdint>
 
-namespace otseq2set {
+namespace otseq2set::inline cli {
 
 class Meter {
  public:
@@ -23,4 +23,4 @@ class Meter {
   Clock::time_point start_, shown_;
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline cli

@@ -5,7 +5,7 @@
 #include "otseq2set/core/files.h"
 #include "otseq2set/inference/predictor.h"
 
-namespace otseq2set {
+namespace otseq2set::inline cli {
 
 namespace {
 
@@ -44,15 +44,6 @@ Config ConfigOptions::resolve() const {
   if (!variant.empty()) apply_json(config, {{"variant", variant}}, "--variant");
   check_consistency(config);
   return config;
-}
-
-void check_vector_widths(const Config& config) {
-  if (config.model.label_vectors != "words") return;
-  if (config.model.label_embedding == config.model.word_embedding) return;
-  fail_usage(
-      "with --vectors and model.label_vectors=words, label vectors are means of word vectors: "
-      "model.label_embedding ({}) must equal model.word_embedding ({})",
-      config.model.label_embedding, config.model.word_embedding);
 }
 
 void add_data_options(CLI::App& command, DataFiles& files, bool required) {
@@ -121,4 +112,4 @@ void add_threads_option(CLI::App& command, int& threads) {
       ->capture_default_str();
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline cli

@@ -7,11 +7,11 @@
 #include "otseq2set/cli/meter.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/threads.h"
-#include "otseq2set/data/line_document_reader.h"
-#include "otseq2set/data/prediction_writer.h"
+#include "otseq2set/reading/line_document_reader.h"
+#include "otseq2set/writing/prediction_writer.h"
 #include "otseq2set/inference/predictor.h"
 
-namespace otseq2set {
+namespace otseq2set::inline cli {
 
 namespace {
 
@@ -125,4 +125,4 @@ void add_predict(CLI::App& program) {
   command.callback([options] { predict(*options); });
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline cli

@@ -7,9 +7,8 @@
 #include "otseq2set/core/threads.h"
 #include "otseq2set/reproduction/fasttext.h"
 #include "otseq2set/reproduction/reproduction.h"
-#include "otseq2set/training/trainer.h"
 
-namespace otseq2set {
+namespace otseq2set::inline cli {
 
 namespace {
 
@@ -124,4 +123,4 @@ void add_reproduce(CLI::App& program, const std::vector<std::string>& arguments)
   command.callback([options, arguments] { reproduce(*options, arguments); });
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline cli

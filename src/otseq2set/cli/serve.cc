@@ -13,9 +13,9 @@
 #include "otseq2set/core/threads.h"
 #include "otseq2set/serving/predictor_suggester.h"
 #include "otseq2set/serving/server.h"
-#include "otseq2set/serving/tell.h"
+#include "otseq2set/http/tell.h"
 
-namespace otseq2set {
+namespace otseq2set::inline cli {
 
 namespace {
 
@@ -222,4 +222,4 @@ void add_serve(CLI::App& program) {
   });
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline cli

@@ -7,7 +7,7 @@
 #include "otseq2set/inference/scored_dataset.h"
 #include "otseq2set/inference/tuning.h"
 
-namespace otseq2set {
+namespace otseq2set::inline cli {
 
 namespace {
 
@@ -48,4 +48,4 @@ void add_tune(CLI::App& program) {
   command.callback([options] { tune(*options); });
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline cli

@@ -2,7 +2,7 @@
 
 #include "otseq2set/core/error.h"
 
-namespace otseq2set {
+namespace otseq2set::inline config {
 
 const std::vector<Variant>& variants() {
   // name, title, light_conv, sequence, transport, by_frequency, global_embedding
@@ -45,4 +45,13 @@ void check_consistency(const Config& config) {
   }
 }
 
-}  // namespace otseq2set
+void check_vector_widths(const Config& config) {
+  if (config.model.label_vectors != "words") return;
+  if (config.model.label_embedding == config.model.word_embedding) return;
+  fail_usage(
+      "with --vectors and model.label_vectors=words, label vectors are means of word vectors: "
+      "model.label_embedding ({}) must equal model.word_embedding ({})",
+      config.model.label_embedding, config.model.word_embedding);
+}
+
+}  // namespace otseq2set::inline config

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace otseq2set {
+namespace otseq2set::inline config {
 
 struct LightConvConfig {
   std::vector<int64_t> kernels = {3, 7, 15, 30};
@@ -88,4 +88,7 @@ int64_t receptive_field(const LightConvConfig& light_conv);
 // What no single field can tell: heads against channels, strides against lengths. Throws UsageError.
 void check_consistency(const Config& config);
 
-}  // namespace otseq2set
+// With --vectors: word vectors can be those of labels only when both have the same width. Throws UsageError.
+void check_vector_widths(const Config& config);
+
+}  // namespace otseq2set::inline config

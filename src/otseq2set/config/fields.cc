@@ -5,7 +5,7 @@
 
 #include "otseq2set/core/error.h"
 
-namespace otseq2set {
+namespace otseq2set::inline config {
 
 namespace {
 
@@ -239,4 +239,4 @@ std::vector<std::string> differences(const Config& before, const Config& now) {
   return lines;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline config

@@ -11,7 +11,7 @@
 
 #include "otseq2set/config/config.h"
 
-namespace otseq2set {
+namespace otseq2set::inline config {
 
 using Json = nlohmann::ordered_json;
 
@@ -37,4 +37,4 @@ void apply_assignment(Config& config, const std::string& assignment);
 // One line a differing field: "model.hidden was 128, is now 256".
 std::vector<std::string> differences(const Config& before, const Config& now);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline config

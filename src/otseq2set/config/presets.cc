@@ -4,7 +4,7 @@
 #include "otseq2set/core/error.h"
 #include "presets_data.inc"  // made by CMake from presets/*.json: kFiles, {name, text}
 
-namespace otseq2set {
+namespace otseq2set::inline config {
 
 namespace {
 
@@ -26,4 +26,4 @@ void apply_preset(Config& config, const std::string& name) {
   fail_usage("--preset {}: unknown; there are {}", name, fmt::join(preset_names(), ", "));
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline config

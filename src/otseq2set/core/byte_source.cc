@@ -13,7 +13,7 @@
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/unpacking.h"
 
-namespace otseq2set {
+namespace otseq2set::inline core {
 
 namespace {
 
@@ -124,4 +124,4 @@ std::unique_ptr<ByteSource> open_bytes(const std::string& path) {
   }
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline core

@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-namespace otseq2set {
+namespace otseq2set::inline core {
 
 // How messages call the file: its path, or "standard input".
 std::string display_name(const std::string& path);
@@ -27,4 +27,4 @@ class ByteSource {
 // a way that is not known here.
 std::unique_ptr<ByteSource> open_bytes(const std::string& path);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline core

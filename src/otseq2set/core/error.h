@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-namespace otseq2set {
+namespace otseq2set::inline core {
 
 // Input or environment is at fault; exit code 1.
 class Error : public std::runtime_error {
@@ -36,4 +36,10 @@ template <typename... Args>
   throw UsageError(fmt::format(format, std::forward<Args>(args)...));
 }
 
-}  // namespace otseq2set
+// A long run was asked to stop; what is needed to go on is saved.
+class Interrupted : public Error {
+ public:
+  using Error::Error;
+};
+
+}  // namespace otseq2set::inline core

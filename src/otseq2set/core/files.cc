@@ -15,7 +15,7 @@
 
 #include "otseq2set/core/error.h"
 
-namespace otseq2set {
+namespace otseq2set::inline core {
 
 namespace {
 
@@ -192,4 +192,4 @@ void FolderLock::release() {
   if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline core

@@ -7,7 +7,7 @@
 
 #include "otseq2set/core/error.h"
 
-namespace otseq2set {
+namespace otseq2set::inline core {
 
 // Writes beside the file (`path.tmp`), and puts it in place at once:
 //
@@ -72,4 +72,4 @@ class FolderLock {
   int descriptor_ = -1;
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline core

@@ -7,7 +7,7 @@
 
 #include "otseq2set/core/error.h"
 
-namespace otseq2set {
+namespace otseq2set::inline core {
 
 namespace {
 
@@ -32,4 +32,4 @@ std::string machine_description() {
                      memory / 1e9, system.sysname, system.release);
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline core

@@ -3,8 +3,8 @@
 
 #include <string>
 
-namespace otseq2set {
+namespace otseq2set::inline core {
 
 std::string machine_description();
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline core

@@ -5,7 +5,7 @@
 #include <optional>
 #include <sstream>
 
-namespace otseq2set {
+namespace otseq2set::inline core {
 
 namespace {
 
@@ -84,4 +84,4 @@ uint64_t resident_memory() { return kilobytes("/proc/self/status", "VmRSS:"); }
 
 uint64_t peak_resident_memory() { return kilobytes("/proc/self/status", "VmHWM:"); }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline core

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace otseq2set {
+namespace otseq2set::inline core {
 
 // Bytes that can still be used without swapping: what the system has available, or what the control groups
 // (version 2 or 1, the limits of containers and batch systems) leave, whichever is less; 0 if unknown.
@@ -15,4 +15,4 @@ uint64_t available_memory(const std::string& root = "");
 uint64_t resident_memory();
 uint64_t peak_resident_memory();
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline core

@@ -2,7 +2,7 @@
 
 #include <cassert>
 
-namespace otseq2set {
+namespace otseq2set::inline core {
 
 namespace {
 
@@ -34,4 +34,4 @@ uint64_t RandomStream::below(uint64_t bound) {
   return value % bound;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline core

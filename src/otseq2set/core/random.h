@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace otseq2set {
+namespace otseq2set::inline core {
 
 class RandomStream {
  public:
@@ -49,4 +49,4 @@ class RandomStream {
 // A 64-bit hash of bytes (FNV-1a), for keys and fingerprints; not for hostile input.
 uint64_t hash_bytes(std::string_view bytes, uint64_t start = 0xcbf29ce484222325ULL);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline core

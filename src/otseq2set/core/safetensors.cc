@@ -19,7 +19,7 @@
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
 
-namespace otseq2set {
+namespace otseq2set::inline core {
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are stored as they lie in memory");
 
@@ -287,4 +287,4 @@ const TensorView& SafetensorsFile::finite_floats(std::string_view name,
   return tensor;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline core

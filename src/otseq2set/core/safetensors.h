@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace otseq2set {
+namespace otseq2set::inline core {
 
 struct TensorView {
   std::string name;
@@ -58,4 +58,4 @@ class SafetensorsFile {
   std::map<std::string, std::string> metadata_;
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline core

@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace otseq2set {
+namespace otseq2set::inline core {
 
 template <typename T>
 class Span {
@@ -29,4 +29,4 @@ class Span {
   size_t size_ = 0;
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline core

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <mutex>
 
-namespace otseq2set {
+namespace otseq2set::inline core {
 
 namespace {
 std::atomic<int> pool_size{0};
@@ -37,4 +37,4 @@ void FirstFailure::rethrow() const {
   if (failure_) std::rethrow_exception(failure_);
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline core

@@ -9,7 +9,7 @@
 #include <exception>
 #include <vector>
 
-namespace otseq2set {
+namespace otseq2set::inline core {
 
 // Threads that the loops may use from now on; 0 means all cores. Returns the number in force.
 int set_threads(int count);
@@ -103,4 +103,4 @@ void parallel_for_in_groups(int64_t count, const Body& body, const Commit& commi
   }
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline core

@@ -12,7 +12,7 @@
 
 #include "otseq2set/core/error.h"
 
-namespace otseq2set {
+namespace otseq2set::inline core {
 
 namespace {
 
@@ -187,4 +187,4 @@ std::unique_ptr<ByteSource> unpack_xz(std::unique_ptr<ByteSource> packed, std::s
   return std::make_unique<XzSource>(std::move(packed), std::move(name));
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline core

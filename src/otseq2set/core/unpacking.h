@@ -9,10 +9,10 @@
 
 #include "otseq2set/core/byte_source.h"
 
-namespace otseq2set {
+namespace otseq2set::inline core {
 
 std::unique_ptr<ByteSource> unpack_gzip(std::unique_ptr<ByteSource> packed, std::string name);
 std::unique_ptr<ByteSource> unpack_zstd(std::unique_ptr<ByteSource> packed, std::string name);
 std::unique_ptr<ByteSource> unpack_xz(std::unique_ptr<ByteSource> packed, std::string name);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline core

@@ -8,7 +8,7 @@
 
 #include "otseq2set/core/error.h"
 
-namespace otseq2set {
+namespace otseq2set::inline evaluation {
 
 namespace {
 
@@ -179,4 +179,4 @@ void Evaluator::report_rankings(MetricsReport& report) const {
   }
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline evaluation

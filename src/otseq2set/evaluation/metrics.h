@@ -28,7 +28,7 @@
 #include <map>
 #include <vector>
 
-namespace otseq2set {
+namespace otseq2set::inline evaluation {
 
 // Labels are indexes. Those of the model are 0 .. labels - 1; a true label that the model does not know has
 // an index beyond: a miss, with training count 0. A label given twice in a set counts once.
@@ -105,4 +105,4 @@ class Evaluator {
   std::vector<RankingSums> sums_;    // [ks]
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline evaluation

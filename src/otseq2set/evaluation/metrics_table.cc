@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace otseq2set {
+namespace otseq2set::inline evaluation {
 
 namespace {
 
@@ -87,4 +87,4 @@ std::string per_label_tsv(const MetricsReport& report, const std::function<std::
   return tsv;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline evaluation

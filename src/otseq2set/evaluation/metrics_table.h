@@ -8,7 +8,7 @@
 
 #include "otseq2set/evaluation/metrics.h"
 
-namespace otseq2set {
+namespace otseq2set::inline evaluation {
 
 // Lines of aligned columns, in percent with two decimals; ends with a newline.
 std::string to_table(const MetricsReport& report);
@@ -19,4 +19,4 @@ std::string to_json(const MetricsReport& report);
 // A header line and one line a label, in the report's order. Tabs and line breaks in a name become spaces.
 std::string per_label_tsv(const MetricsReport& report, const std::function<std::string(int32_t)>& name);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline evaluation

@@ -4,7 +4,7 @@
 
 #include "otseq2set/core/error.h"
 
-namespace otseq2set {
+namespace otseq2set::inline evaluation {
 
 namespace {
 
@@ -124,4 +124,4 @@ RuleSearch::Found RuleSearch::best_threshold(SetRule::Kind kind, SetMeasure meas
   return best;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline evaluation

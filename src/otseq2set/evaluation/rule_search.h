@@ -11,7 +11,7 @@
 
 #include "otseq2set/evaluation/set_rule.h"
 
-namespace otseq2set {
+namespace otseq2set::inline evaluation {
 
 // As metrics.h defines them.
 enum class SetMeasure { kMicroF1, kMacroF1, kWeightedF1, kExampleF1 };
@@ -58,4 +58,4 @@ class RuleSearch {
   std::vector<Entry> entries_;
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline evaluation

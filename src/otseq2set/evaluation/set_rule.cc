@@ -2,7 +2,7 @@
 
 #include "otseq2set/core/error.h"
 
-namespace otseq2set {
+namespace otseq2set::inline evaluation {
 
 std::string kind_name(SetRule::Kind kind) {
   switch (kind) {
@@ -30,4 +30,4 @@ std::string describe(const SetRule& rule) {
                      rule.kind == SetRule::Kind::kThreshold ? "" : " of the greedy set", rule.threshold);
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline evaluation

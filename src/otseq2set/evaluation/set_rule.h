@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace otseq2set {
+namespace otseq2set::inline evaluation {
 
 struct SetRule {
   enum class Kind { kGreedy, kThreshold, kGreedyThreshold };
@@ -23,4 +23,4 @@ SetRule::Kind parse_kind(const std::string& name);
 // "the greedy set", "labels with a score of at least 0.31", "labels of the greedy set with ..."
 std::string describe(const SetRule& rule);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline evaluation

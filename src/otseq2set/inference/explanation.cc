@@ -10,7 +10,7 @@
 #include "otseq2set/core/threads.h"
 #include "otseq2set/inference/predictor.h"
 
-namespace otseq2set {
+namespace otseq2set::inline inference {
 
 namespace {
 
@@ -144,4 +144,4 @@ std::vector<Explanation> explain(const Predictor& predictor, const std::vector<s
   return explanations;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline inference

@@ -21,12 +21,10 @@
 #include <string_view>
 #include <vector>
 
-#include "otseq2set/data/scored_label.h"
+#include "otseq2set/evaluation/scored_label.h"
+#include "otseq2set/inference/predictor.h"
 
-namespace otseq2set {
-
-struct AnswerRule;
-class Predictor;
+namespace otseq2set::inline inference {
 
 // One place of a word in the text.
 struct WordWeight {
@@ -58,4 +56,4 @@ struct ExplainOptions {
 std::vector<Explanation> explain(const Predictor& predictor, const std::vector<std::string_view>& texts,
                                  const std::vector<AnswerRule>& rules, const ExplainOptions& options);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline inference

@@ -5,10 +5,9 @@
 
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/threads.h"
-#include "otseq2set/model/answer.h"
-#include "otseq2set/training/load_network.h"
+#include "otseq2set/store/label_ids.h"
 
-namespace otseq2set {
+namespace otseq2set::inline inference {
 
 namespace {
 
@@ -17,7 +16,8 @@ bool better(const ScoredLabel& a, const ScoredLabel& b) {
 }
 
 // The k best labels and all whose score reaches `floor`.
-std::vector<ScoredLabel> best_labels(const float* scores, size_t labels, size_t k, float floor) {
+std::vector<ScoredLabel> best_labels(const std::vector<float>& scores, size_t k, float floor) {
+  const size_t labels = scores.size();
   std::vector<ScoredLabel> found;
   for (size_t i = 0; i < labels; ++i) {
     if (scores[i] >= floor) found.push_back({static_cast<int32_t>(i), scores[i]});
@@ -34,7 +34,7 @@ std::vector<ScoredLabel> best_labels(const float* scores, size_t labels, size_t 
   return found;
 }
 
-std::vector<ScoredLabel> scored(const std::vector<int32_t>& set, const float* scores) {
+std::vector<ScoredLabel> scored(const std::vector<int32_t>& set, const std::vector<float>& scores) {
   std::vector<ScoredLabel> labels;
   for (const int32_t label : set) labels.push_back({label, scores[label]});
   std::sort(labels.begin(), labels.end(), better);
@@ -50,18 +50,18 @@ auto end_of_reached(Labels& labels, float threshold) {
 
 constexpr float kNoFloor = 2;  // above every score
 
-Answer answer(const std::vector<int32_t>& greedy, const float* scores, size_t labels, const AnswerRule& rule,
-              const SetRule& own) {
+Answer answer(const DecodedDocument& decoded, const AnswerRule& rule, const SetRule& own) {
+  const std::vector<float>& scores = decoded.scores();
   // As a float, so that a score that was printed and is given back as the threshold is reached.
   const std::optional<float> threshold = rule.threshold;
   Answer answer;
   if (rule.top_k) {
-    answer.labels = best_labels(scores, labels, *rule.top_k, kNoFloor);
+    answer.labels = best_labels(scores, *rule.top_k, kNoFloor);
     if (threshold) answer.labels.erase(end_of_reached(answer.labels, *threshold), answer.labels.end());
   } else if (threshold || (!rule.greedy && own.kind == SetRule::Kind::kThreshold)) {
-    answer.labels = best_labels(scores, labels, 0, threshold.value_or(own.threshold));
+    answer.labels = best_labels(scores, 0, threshold.value_or(own.threshold));
   } else {
-    answer.labels = scored(greedy, scores);
+    answer.labels = scored(decoded.set(), scores);
     if (!rule.greedy && own.kind == SetRule::Kind::kGreedyThreshold) {
       answer.labels.erase(end_of_reached(answer.labels, own.threshold), answer.labels.end());
     }
@@ -69,40 +69,25 @@ Answer answer(const std::vector<int32_t>& greedy, const float* scores, size_t la
   return answer;
 }
 
-// One document of those that were decoded together.
-struct Scored {
-  const Decoded& decoded;
-  int64_t row;
-  const float* scores;  // [labels]
-};
-
-// Calls use(document, scored) for every document, from several threads.
-template <typename Use>
-void score_documents(Network& network, const PackedDecoder* packed,
-                     const std::vector<Span<const int32_t>>& documents, const Config& config, int64_t beam,
-                     const Use& use) {
-  decode_documents(
-      network, packed, documents, config, beam, [&](const std::vector<size_t>& rows, const Decoded& decoded) {
-        const torch::Tensor scores = label_scores(decoded, variant_of(config));  // [rows, labels]
-        for (size_t i = 0; i < rows.size(); ++i) {
-          const auto row = static_cast<int64_t>(i);
-          use(rows[i], Scored{decoded, row, scores.data_ptr<float>() + row * scores.size(1)});
-        }
-      });
-}
-
-// The attention of the label's best step over the document's own words; all zero when it fell on padding
-// alone.
-std::vector<float> word_weights(const Scored& scored, size_t words, int32_t label, const Variant& variant) {
-  const int64_t step = best_step(scored.decoded, scored.row, label, variant);
-  const torch::Tensor look =
-      scored.decoded.word_weights[scored.row][step].to(torch::kCPU, torch::kFloat32).contiguous();
-  const float* begin = look.data_ptr<float>();
-  std::vector<float> weights(begin, begin + words);
+// The attention of the label's best step over the document's own words; all zero when it fell on padding alone.
+std::vector<float> word_weights(const DecodedDocument& decoded, size_t words, int32_t label) {
+  const std::vector<float>& look = decoded.attention(label);
+  std::vector<float> weights(look.begin(), look.begin() + static_cast<ptrdiff_t>(words));
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   if (sum <= 0) return weights;
   for (float& weight : weights) weight = static_cast<float>(weight / sum);
   return weights;
+}
+
+Engine load_engine(const ModelDescription& description, const ModelFolder& folder, int64_t beam) {
+  if (beam > 1 && !variant_of(description.config).sequence) {
+    fail_usage("{}: beam search is for the sequence models (seq2seq, mlc2seq, sgm, seq2seq_lc), this is {}",
+               folder.path(), description.config.variant);
+  }
+  const auto word_ids = static_cast<int64_t>(description.words.ids());
+  const int64_t label_ids = static_cast<int64_t>(description.labels.size()) + kFirstLabel;
+  return {description.config, label_ids,
+          ModelWeights::open(folder.weights(), word_ids, label_ids, description.config), beam};
 }
 
 }  // namespace
@@ -118,16 +103,8 @@ std::vector<int32_t> ScoredDocument::set(const SetRule& rule) const {
 Predictor::Predictor(const ModelFolder& folder, int64_t beam)
     : description_(load_description(folder)),
       set_rule_(load_set_rule(folder)),
-      beam_(beam),
       tokenizer_(Tokenizer::make(description_.config.text.tokenizer)),
-      network_(load_network(description_, folder.weights())) {
-  if (beam > 1 && !variant_of(description_.config).sequence) {
-    fail_usage("{}: beam search is for the sequence models (seq2seq, mlc2seq, sgm, seq2seq_lc), this is {}",
-               folder.path(), description_.config.variant);
-  }
-  if (beam == 1) packed_ = network_->decoder()->packed();
-  if (packed_) network_->decoder()->release_output_weight();
-}
+      engine_(load_engine(description_, folder, beam)) {}
 
 std::vector<int32_t> Predictor::read(std::string_view text) const {
   std::vector<Token> words;
@@ -148,55 +125,43 @@ std::vector<Answer> Predictor::predict(const std::vector<Span<const int32_t>>& d
 
 std::vector<Answer> Predictor::predict(const std::vector<Span<const int32_t>>& documents,
                                        const std::vector<AnswerRule>& rules) const {
-  const Variant variant = variant_of(description_.config);
   std::vector<Answer> answers(documents.size());
-  score_documents(network_, packed_.get(), documents, description_.config, beam_,
-                  [&](size_t document, const Scored& scored) {
-                    answers[document] = answer(label_set(scored.decoded, scored.row, variant), scored.scores,
-                                               labels().size(), rules[document], set_rule_);
-                  });
+  engine_.decode(documents, /*with_attention=*/false, [&](size_t document, const DecodedDocument& decoded) {
+    answers[document] = answer(decoded, rules[document], set_rule_);
+  });
   return answers;
 }
 
 std::vector<AttentiveAnswer> Predictor::predict_with_attention(
     const std::vector<Span<const int32_t>>& documents, const std::vector<AnswerRule>& rules,
     size_t most_labels) const {
-  const Variant variant = variant_of(description_.config);
   std::vector<AttentiveAnswer> answers(documents.size());
-  score_documents(network_, packed_.get(), documents, description_.config, beam_,
-                  [&](size_t document, const Scored& scored) {
-                    AttentiveAnswer& own = answers[document];
-                    own.labels = answer(label_set(scored.decoded, scored.row, variant), scored.scores,
-                                        labels().size(), rules[document], set_rule_)
-                                     .labels;
-                    for (size_t i = 0; i < std::min(own.labels.size(), most_labels); ++i) {
-                      own.weights.push_back(
-                          word_weights(scored, documents[document].size(), own.labels[i].label, variant));
-                    }
-                  });
+  engine_.decode(documents, /*with_attention=*/true, [&](size_t document, const DecodedDocument& decoded) {
+    AttentiveAnswer& own = answers[document];
+    own.labels = answer(decoded, rules[document], set_rule_).labels;
+    for (size_t i = 0; i < std::min(own.labels.size(), most_labels); ++i) {
+      own.weights.push_back(word_weights(decoded, documents[document].size(), own.labels[i].label));
+    }
+  });
   return answers;
 }
 
 std::vector<std::vector<float>> Predictor::scores(const std::vector<Span<const int32_t>>& documents,
                                                   const std::vector<std::vector<int32_t>>& labels) const {
   std::vector<std::vector<float>> result(documents.size());
-  score_documents(network_, packed_.get(), documents, description_.config, beam_,
-                  [&](size_t document, const Scored& scored) {
-                    for (int32_t label : labels[document]) result[document].push_back(scored.scores[label]);
-                  });
+  engine_.decode(documents, /*with_attention=*/false, [&](size_t document, const DecodedDocument& decoded) {
+    for (int32_t label : labels[document]) result[document].push_back(decoded.scores()[label]);
+  });
   return result;
 }
 
 std::vector<ScoredDocument> Predictor::score(const std::vector<Span<const int32_t>>& documents, size_t k,
                                              float floor) const {
-  const Variant variant = variant_of(description_.config);
   std::vector<ScoredDocument> results(documents.size());
-  score_documents(network_, packed_.get(), documents, description_.config, beam_,
-                  [&](size_t document, const Scored& found) {
-                    results[document] = {scored(label_set(found.decoded, found.row, variant), found.scores),
-                                         best_labels(found.scores, labels().size(), k, floor)};
-                  });
+  engine_.decode(documents, /*with_attention=*/false, [&](size_t document, const DecodedDocument& decoded) {
+    results[document] = {scored(decoded.set(), decoded.scores()), best_labels(decoded.scores(), k, floor)};
+  });
   return results;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline inference

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "otseq2set/core/span.h"
-#include "otseq2set/data/scored_label.h"
+#include "otseq2set/evaluation/scored_label.h"
 #include "otseq2set/evaluation/set_rule.h"
-#include "otseq2set/model/network.h"
+#include "otseq2set/inference/engine.h"
 #include "otseq2set/text/tokenizer.h"
-#include "otseq2set/training/model_folder.h"
+#include "otseq2set/store/model_folder.h"
 
-namespace otseq2set {
+namespace otseq2set::inline inference {
 
 // Which labels an answer has.
 struct AnswerRule {
@@ -80,10 +80,8 @@ class Predictor {
  private:
   ModelDescription description_;
   SetRule set_rule_;
-  int64_t beam_;
   std::unique_ptr<Tokenizer> tokenizer_;
-  mutable Network network_;                      // LibTorch's forward is not const, but changes nothing
-  std::unique_ptr<const PackedDecoder> packed_;  // null, or in place of the network's output weights
+  Engine engine_;
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline inference

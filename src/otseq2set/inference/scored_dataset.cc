@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "otseq2set/data/corpus.h"
+#include "otseq2set/corpus/corpus.h"
 
-namespace otseq2set {
+namespace otseq2set::inline inference {
 
 namespace {
 constexpr size_t kTogether = 4096;
@@ -45,4 +45,4 @@ DocumentResult document_result(const Dataset& data, size_t document, const Score
   return result;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline inference

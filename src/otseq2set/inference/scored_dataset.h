@@ -3,12 +3,12 @@
 
 #include <functional>
 
-#include "otseq2set/data/dataset.h"
-#include "otseq2set/data/document_reader.h"
+#include "otseq2set/corpus/dataset.h"
+#include "otseq2set/reading/document_reader.h"
 #include "otseq2set/evaluation/metrics.h"
 #include "otseq2set/inference/predictor.h"
 
-namespace otseq2set {
+namespace otseq2set::inline inference {
 
 // Documents with labels, in the words and labels of a model.
 Dataset read_dataset(const DataFiles& files, const ModelDescription& description);
@@ -29,4 +29,4 @@ MetricsOptions metrics_options(const ModelDescription& description);
 DocumentResult document_result(const Dataset& data, size_t document, const ScoredDocument& scored,
                                const SetRule& rule);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline inference

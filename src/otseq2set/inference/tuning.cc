@@ -6,7 +6,7 @@
 
 #include "otseq2set/inference/scored_dataset.h"
 
-namespace otseq2set {
+namespace otseq2set::inline inference {
 
 namespace {
 
@@ -42,4 +42,4 @@ std::string describe(const TunedRule& tuned) {
                      tuned.value, tuned.documents, tuned.greedy_value);
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline inference

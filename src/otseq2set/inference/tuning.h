@@ -3,12 +3,12 @@
 
 #include <functional>
 
-#include "otseq2set/data/dataset.h"
+#include "otseq2set/corpus/dataset.h"
 #include "otseq2set/evaluation/rule_search.h"
 #include "otseq2set/inference/predictor.h"
-#include "otseq2set/training/model_folder.h"
+#include "otseq2set/store/model_folder.h"
 
-namespace otseq2set {
+namespace otseq2set::inline inference {
 
 // Thresholds below are not tried: nearly all labels would have to be looked at, to let in what is nearly
 // never right.
@@ -20,4 +20,4 @@ TunedRule tune(const Predictor& predictor, const Dataset& data, const std::strin
 // "labels with a score of at least 0.31: micro-F1 0.6275 on 2575 documents (greedy: 0.6001)"
 std::string describe(const TunedRule& tuned);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline inference

@@ -13,7 +13,7 @@
 #include "otseq2set/kernels/vector_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace otseq2set {
+namespace otseq2set::inline kernels {
 namespace HWY_NAMESPACE {
 
 // Positions are taken four at a time: what belongs to the step is then loaded once for four rows of the
@@ -168,11 +168,11 @@ void backward_double(const AttendedDocument<double>& document, const double* que
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace otseq2set
+}  // namespace otseq2set::inline kernels
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace otseq2set {
+namespace otseq2set::inline kernels {
 
 HWY_EXPORT(attend_float);
 HWY_EXPORT(attend_double);
@@ -203,5 +203,5 @@ void attend_backward(const AttendedDocument<double>& document, const double* que
   (document, query, energy, weights, context_gradient, scratch, gradients);
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline kernels
 #endif  // HWY_ONCE

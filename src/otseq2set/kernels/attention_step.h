@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-namespace otseq2set {
+namespace otseq2set::inline kernels {
 
 template <typename T>
 struct AttendedDocument {
@@ -39,4 +39,4 @@ void attend_backward(const AttendedDocument<double>& document, const double* que
                      const double* weights, const double* context_gradient, double* scratch,
                      const AttentionGradients<double>& gradients);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline kernels

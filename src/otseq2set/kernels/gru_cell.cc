@@ -11,7 +11,7 @@
 #include "otseq2set/kernels/vector_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace otseq2set {
+namespace otseq2set::inline kernels {
 namespace HWY_NAMESPACE {
 
 template <typename T>
@@ -86,11 +86,11 @@ void backward_double(int64_t rows, int64_t hidden, const double* gates, const do
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace otseq2set
+}  // namespace otseq2set::inline kernels
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace otseq2set {
+namespace otseq2set::inline kernels {
 
 HWY_EXPORT(forward_float);
 HWY_EXPORT(forward_double);
@@ -123,5 +123,5 @@ void gru_cell_backward(int64_t rows, int64_t hidden, const double* gates, const 
   (rows, hidden, gates, previous, next_gradient, input_gradient, state_gradient, previous_gradient);
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline kernels
 #endif  // HWY_ONCE

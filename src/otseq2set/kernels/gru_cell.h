@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace otseq2set {
+namespace otseq2set::inline kernels {
 
 // from_input, from_state: [rows, 3 hidden]; previous: [rows, hidden]. Writes gates [rows, 4 hidden] = r, z,
 // n, h_n for the backward, and next [rows, hidden] with `next_stride` values from row to row.
@@ -25,4 +25,4 @@ void gru_cell_backward(int64_t rows, int64_t hidden, const double* gates, const 
                        const double* next_gradient, double* input_gradient, double* state_gradient,
                        double* previous_gradient);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline kernels

@@ -8,12 +8,14 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <stdexcept>
+#include <utility>
 
 #include "otseq2set/kernels/panel_product-inl.h"
 #include "otseq2set/kernels/vector_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace otseq2set {
+namespace otseq2set::inline kernels {
 namespace HWY_NAMESPACE {
 
 namespace {
@@ -83,13 +85,27 @@ HWY_INLINE auto gates_at(const AnyWalk& walk, int64_t document, int64_t t) {
 }
 
 template <typename T>
+int64_t unit_panels(int64_t hidden) {
+  return (hidden + kLanes<T> - 1) / kLanes<T>;
+}
+
+// A panel's three vectors are the r, z and n of the same units.
+template <typename T>
+Panels<T> pack_gates(int64_t hidden, const T* weight) {
+  return pack_columns<T>(hidden, unit_panels<T>(hidden), [&](int64_t column) {
+    const int64_t panel = column / kPanelColumns<T>, gate = column % kPanelColumns<T> / kLanes<T>;
+    const int64_t unit = panel * kLanes<T> + column % kLanes<T>;
+    return unit < hidden ? weight + (gate * hidden + unit) * hidden : nullptr;
+  });
+}
+
+template <typename T>
 class Forward {
  public:
   explicit Forward(const GruWalk<T>& walk)
       : walk_(walk),
         hidden_(walk.weights.hidden),
-        panels_((hidden_ + kLanes<T> - 1) / kLanes<T>),
-        packed_(pack(walk.weights.weight_hh)),
+        panels_(unit_panels<T>(hidden_)),
         biases_(4, hidden_),
         before_(walk.documents.count(), hidden_),
         after_(walk.documents.count(), hidden_) {
@@ -100,21 +116,12 @@ class Forward {
     for_each_position(
         walk_.documents, walk_.direction == Direction::kForward, [&](int64_t t, int64_t active) HWY_ATTR {
           const auto use = [&](const PanelBlock<T>& block) HWY_ATTR { cells(block, t); };
-          panel_product(active, hidden_, panels_, before_.row(0), before_.stride(), packed_.get(), use);
+          panel_product(active, hidden_, panels_, before_.row(0), before_.stride(), walk_.packed, use);
           std::swap(before_, after_);
         });
   }
 
  private:
-  // A panel's three vectors are the r, z and n of the same units.
-  Panels<T> pack(const T* weight) const {
-    return pack_columns<T>(hidden_, panels_, [&](int64_t column) {
-      const int64_t panel = column / kPanelColumns<T>, gate = column % kPanelColumns<T> / kLanes<T>;
-      const int64_t unit = panel * kLanes<T> + column % kLanes<T>;
-      return unit < hidden_ ? weight + (gate * hidden_ + unit) * hidden_ : nullptr;
-    });
-  }
-
   void add_biases(const T* input, const T* recurrent) {
     for (int64_t j = 0; j < hidden_; ++j) {
       biases_.row(0)[j] = input[j] + recurrent[j];
@@ -194,7 +201,6 @@ class Forward {
   GruWalk<T> walk_;
   int64_t hidden_;
   int64_t panels_;
-  Panels<T> packed_;
   Scratch<T> biases_;          // r and z of both sides together, n of the input, n of the state
   Scratch<T> before_, after_;  // [documents, hidden], zero until a document begins
 };
@@ -300,6 +306,8 @@ class Backward {
 
 }  // namespace
 
+Panels<float> pack_float(int64_t hidden, const float* weight) { return pack_gates(hidden, weight); }
+Panels<double> pack_double(int64_t hidden, const double* weight) { return pack_gates(hidden, weight); }
 void forward_float(const GruWalk<float>& walk) { Forward<float>(walk).run(); }
 void forward_double(const GruWalk<double>& walk) { Forward<double>(walk).run(); }
 void backward_float(const GruWalkBack<float>& walk) { Backward<float>(walk).run(); }
@@ -307,21 +315,43 @@ void backward_double(const GruWalkBack<double>& walk) { Backward<double>(walk).r
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
-}  // namespace otseq2set
+}  // namespace otseq2set::inline kernels
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace otseq2set {
+namespace otseq2set::inline kernels {
 
+HWY_EXPORT(pack_float);
+HWY_EXPORT(pack_double);
 HWY_EXPORT(forward_float);
 HWY_EXPORT(forward_double);
 HWY_EXPORT(backward_float);
 HWY_EXPORT(backward_double);
 
+GruDocuments gru_documents(std::vector<int64_t> lengths, int64_t words) {
+  GruDocuments documents{std::move(lengths), {0}, words};
+  int64_t longest = words;
+  for (const int64_t length : documents.lengths) {
+    if (length < 1 || length > longest) throw std::invalid_argument("lengths of documents must descend to 1");
+    longest = length;
+  }
+  for (int64_t t = 0, count = documents.count(); count > 0 && t < documents.longest(); ++t) {
+    while (documents.lengths[count - 1] <= t) --count;
+    documents.starts.push_back(documents.starts.back() + count);
+  }
+  return documents;
+}
+
+PackedRecurrent<float> pack_recurrent(int64_t hidden, const float* weight_hh) {
+  return HWY_DYNAMIC_DISPATCH(pack_float)(hidden, weight_hh);
+}
+PackedRecurrent<double> pack_recurrent(int64_t hidden, const double* weight_hh) {
+  return HWY_DYNAMIC_DISPATCH(pack_double)(hidden, weight_hh);
+}
 void gru_walk(const GruWalk<float>& walk) { HWY_DYNAMIC_DISPATCH(forward_float)(walk); }
 void gru_walk(const GruWalk<double>& walk) { HWY_DYNAMIC_DISPATCH(forward_double)(walk); }
 void gru_walk_back(const GruWalkBack<float>& walk) { HWY_DYNAMIC_DISPATCH(backward_float)(walk); }
 void gru_walk_back(const GruWalkBack<double>& walk) { HWY_DYNAMIC_DISPATCH(backward_double)(walk); }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline kernels
 #endif

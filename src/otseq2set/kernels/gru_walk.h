@@ -10,10 +10,12 @@
 // Lengths 3, 3, 1 give starts 0, 3, 5, 7.
 #pragma once
 
+#include <hwy/aligned_allocator.h>
+
 #include <cstdint>
 #include <vector>
 
-namespace otseq2set {
+namespace otseq2set::inline kernels {
 
 struct GruDocuments {
   std::vector<int64_t> lengths;  // descending, at least 1
@@ -27,7 +29,24 @@ struct GruDocuments {
   int64_t count_at(int64_t t) const { return starts[t + 1] - starts[t]; }  // documents that have a word t
 };
 
+// lengths: of the documents, descending from at most `words` to at least 1; a std::invalid_argument otherwise.
+GruDocuments gru_documents(std::vector<int64_t> lengths, int64_t words);
+
+// Calls body(row, document, t) for every real word.
+template <typename Body>
+void for_each_word(const GruDocuments& documents, const Body& body) {
+  for (int64_t t = 0, row = 0; t < documents.longest(); ++t) {
+    for (int64_t document = 0; document < documents.count_at(t); ++document) body(row++, document, t);
+  }
+}
+
 enum class Direction { kForward, kReverse };
+
+// weight_hh as gru_walk multiplies with it.
+template <typename T>
+using PackedRecurrent = hwy::AlignedFreeUniquePtr<T[]>;
+PackedRecurrent<float> pack_recurrent(int64_t hidden, const float* weight_hh);
+PackedRecurrent<double> pack_recurrent(int64_t hidden, const double* weight_hh);
 
 template <typename T>
 struct GruWeights {
@@ -43,6 +62,7 @@ struct GruWalk {
   const GruDocuments& documents;
   Direction direction;
   GruWeights<T> weights;
+  const T* packed;  // weight_hh by pack_recurrent
   T* gates;   // [rows, 4 hidden]; before: x_r, x_z, x_n without bias; after: r, z, n, W_n h + b_n
   T* states;  // [documents, words, 2 hidden]; written: this direction's half, up to each document's end
 };
@@ -64,4 +84,4 @@ struct GruWalkBack {
 void gru_walk_back(const GruWalkBack<float>& walk);
 void gru_walk_back(const GruWalkBack<double>& walk);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline kernels

@@ -14,7 +14,7 @@
 #include "otseq2set/kernels/vector_loop-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace otseq2set {
+namespace otseq2set::inline kernels {
 namespace HWY_NAMESPACE {
 namespace {
 
@@ -303,11 +303,11 @@ void light_conv_backward_double(const LightConvShape& shape, const double* x, co
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace otseq2set
+}  // namespace otseq2set::inline kernels
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace otseq2set {
+namespace otseq2set::inline kernels {
 
 HWY_EXPORT(light_conv_forward_float);
 HWY_EXPORT(light_conv_forward_double);
@@ -332,5 +332,5 @@ void light_conv_backward(const LightConvShape& shape, const double* x, const dou
   HWY_DYNAMIC_DISPATCH(light_conv_backward_double)(shape, x, kernels, y, y_gradient, gradients);
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline kernels
 #endif  // HWY_ONCE

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace otseq2set {
+namespace otseq2set::inline kernels {
 
 struct LightConvShape {
   int64_t batch, words, channels;
@@ -35,4 +35,4 @@ void light_conv_backward(const LightConvShape& shape, const float* x, const floa
 void light_conv_backward(const LightConvShape& shape, const double* x, const double* kernels, const double* y,
                          const double* y_gradient, const LightConvGradients<double>& gradients);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline kernels

@@ -14,7 +14,7 @@
 
 #ifndef OTSEQ2SET_KERNELS_PACKED_LINEAR_CC_
 #define OTSEQ2SET_KERNELS_PACKED_LINEAR_CC_
-namespace otseq2set {
+namespace otseq2set::inline kernels {
 
 // A piece of the layer for some rows.
 template <typename T>
@@ -27,11 +27,11 @@ struct LinearPiece {
   int64_t out_stride;
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline kernels
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace otseq2set {
+namespace otseq2set::inline kernels {
 namespace HWY_NAMESPACE {
 
 static_assert(PackedLinear<float>::kPiece % kPanelColumns<float> == 0, "a piece is made of whole panels");
@@ -79,11 +79,11 @@ void forward_double(const LinearPiece<double>& piece) { forward_any(piece); }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
-}  // namespace otseq2set
+}  // namespace otseq2set::inline kernels
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace otseq2set {
+namespace otseq2set::inline kernels {
 
 HWY_EXPORT(pack_float);
 HWY_EXPORT(pack_double);
@@ -130,5 +130,5 @@ void PackedLinear<T>::forward(int64_t rows, const T* in, int64_t in_stride, T* o
 template class PackedLinear<float>;
 template class PackedLinear<double>;
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline kernels
 #endif

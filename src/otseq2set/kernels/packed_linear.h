@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace otseq2set {
+namespace otseq2set::inline kernels {
 
 // For float or double.
 template <typename T>
@@ -18,6 +18,7 @@ class PackedLinear {
   // weight: [outputs, inputs], bias: [outputs]; both are copied.
   PackedLinear(int64_t outputs, int64_t inputs, const T* weight, const T* bias);
 
+  int64_t inputs() const { return inputs_; }
   int64_t outputs() const { return outputs_; }
 
   // in: `rows` rows of inputs, out: as many of outputs; a stride is the distance from row to row. On all
@@ -35,4 +36,4 @@ class PackedLinear {
   std::vector<T> bias_;
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline kernels

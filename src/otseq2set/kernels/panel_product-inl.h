@@ -5,8 +5,8 @@
 //   c[rows, columns] = a[rows, depth] b[depth, columns]
 //
 // b is packed into panels of 3 vectors of columns, [panel][depth][3][lanes]; columns that b does not have are
-// 0. Up to four rows, or four panels of one row, are computed at once, because that keeps 12 sums in
-// registers, enough to hide the latency of an addition. Every element is one sum over the depth from first to
+// 0. As many rows are computed at once, or panels of fewer rows, as registers hold sums: 4 rows by 3 vectors
+// with 16 registers, 8 by 3 with 32 (AVX-512, NEON). Every element is one sum over the depth from first to
 // last, whatever is computed beside it, so a row's result does not depend on how many rows there are.
 #include <hwy/aligned_allocator.h>
 #include <hwy/highway.h>
@@ -24,14 +24,16 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace otseq2set {
+namespace otseq2set::inline kernels {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
 static_assert(!HWY_HAVE_SCALABLE, "include otseq2set/kernels/vector_targets.h before Highway");
 
-constexpr int64_t kPanelVectors = 3, kTileRows = 4, kTilePanels = 4;
+// AVX-512 and NEON have 32 registers.
+constexpr bool kManyRegisters = HWY_MAX_BYTES == 64 || HWY_ARCH_ARM_A64;
+constexpr int64_t kPanelVectors = 3, kTileRows = kManyRegisters ? 8 : 4, kTilePanels = 4;
 
 template <typename T>
 constexpr int64_t kLanes = static_cast<int64_t>(hn::MaxLanes(hn::ScalableTag<T>()));
@@ -127,8 +129,8 @@ HWY_INLINE void run_tile(const TileProduct<T>& tile, std::index_sequence<kSum...
 
 // As many panels at once as registers hold.
 template <int kRows, typename T>
-HWY_NOINLINE void run_tiles(TileProduct<T> tile, int64_t panels) {
-  constexpr int64_t kAtOnce = kTileRows / kRows;
+HWY_NOINLINE void run_rows(TileProduct<T> tile, int64_t panels) {
+  constexpr int64_t kAtOnce = std::min(kTilePanels, kTileRows / kRows);
   for (; panels >= kAtOnce; panels -= kAtOnce, tile = tile.skip(kAtOnce, kRows)) {
     run_tile<kRows>(tile, std::make_index_sequence<kAtOnce * kRows * kPanelVectors>());
   }
@@ -137,12 +139,14 @@ HWY_NOINLINE void run_tiles(TileProduct<T> tile, int64_t panels) {
   }
 }
 
-template <typename T>
-void run_tiles(const TileProduct<T>& tile, int64_t rows, int64_t panels) {
-  if (rows == 1) run_tiles<1>(tile, panels);
-  if (rows == 2) run_tiles<2>(tile, panels);
-  if (rows == 3) run_tiles<3>(tile, panels);
-  if (rows == 4) run_tiles<4>(tile, panels);
+// rows: 1 to kTileRows
+template <int kRows = kTileRows, typename T>
+HWY_INLINE void run_tiles(const TileProduct<T>& tile, int64_t rows, int64_t panels) {
+  if (rows == kRows) {
+    run_rows<kRows>(tile, panels);
+  } else if constexpr (kRows > 1) {
+    run_tiles<kRows - 1>(tile, rows, panels);
+  }
 }
 
 // A piece of the product: `values` [panels][rows][3][lanes].
@@ -163,7 +167,7 @@ HWY_INLINE void panel_product(int64_t rows, int64_t depth, int64_t panels, const
     const T* here = packed + panel * depth * kPanelColumns<T>;
     for (int64_t row = 0; row < rows; row += kTileRows) {
       const int64_t height = std::min(kTileRows, rows - row);
-      run_tiles<T>({depth, a + row * stride, stride, here, tiles}, height, count);
+      run_tiles(TileProduct<T>{depth, a + row * stride, stride, here, tiles}, height, count);
       use(PanelBlock<T>{row, height, panel, count, tiles});
     }
   }
@@ -171,7 +175,7 @@ HWY_INLINE void panel_product(int64_t rows, int64_t depth, int64_t panels, const
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
-}  // namespace otseq2set
+}  // namespace otseq2set::inline kernels
 HWY_AFTER_NAMESPACE();
 
 #endif  // include guard per target

@@ -11,7 +11,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace otseq2set {
+namespace otseq2set::inline kernels {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -30,7 +30,7 @@ HWY_INLINE void for_each_vector(int64_t count, const Body& body) {
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace otseq2set
+}  // namespace otseq2set::inline kernels
 HWY_AFTER_NAMESPACE();
 
 #endif  // include guard per target

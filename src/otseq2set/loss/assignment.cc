@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-namespace otseq2set {
+namespace otseq2set::inline loss {
 
 namespace {
 
@@ -143,4 +143,4 @@ std::vector<int> assign(const double* score, int rows, int cols) {
   return rows <= cols ? solver.tasks_of_agents() : solver.agents_of_tasks();
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline loss

@@ -14,10 +14,10 @@
 
 #include <vector>
 
-namespace otseq2set {
+namespace otseq2set::inline loss {
 
 // score: [rows, cols], row-major, all finite; rows and cols may be 0.
 // Returns for each row its column, or -1 for a row left over (only if rows > cols).
 std::vector<int> assign(const double* score, int rows, int cols);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline loss

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <limits>
 
-namespace otseq2set {
+namespace otseq2set::inline loss {
 
 namespace {
 
@@ -148,4 +148,4 @@ std::vector<double> transport_plan(const double* cost, int rows, int cols, const
   return ipot.plan();
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline loss

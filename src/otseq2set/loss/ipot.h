@@ -18,7 +18,7 @@
 
 #include <vector>
 
-namespace otseq2set {
+namespace otseq2set::inline loss {
 
 struct IpotOptions {
   double beta = 1.0;  // step of the proximal point method, > 0; smaller is nearer to the exact plan
@@ -30,4 +30,4 @@ struct IpotOptions {
 // row-major.
 std::vector<double> transport_plan(const double* cost, int rows, int cols, const IpotOptions& options = {});
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline loss

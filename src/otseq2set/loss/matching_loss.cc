@@ -5,9 +5,9 @@
 
 #include "otseq2set/core/threads.h"
 #include "otseq2set/loss/assignment.h"
-#include "otseq2set/model/ids.h"
+#include "otseq2set/store/label_ids.h"
 
-namespace otseq2set {
+namespace otseq2set::inline loss {
 
 namespace {
 
@@ -72,4 +72,4 @@ double matching_weight(size_t labels, int64_t steps, double lambda_empty) {
   return static_cast<double>(matched) + lambda_empty * static_cast<double>(steps - matched);
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline loss

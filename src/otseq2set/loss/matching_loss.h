@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace otseq2set {
+namespace otseq2set::inline loss {
 
 enum class MatchingScheme {
   kAll,     // labels against all steps
@@ -43,4 +43,4 @@ torch::Tensor matching_loss_sum(const torch::Tensor& log_probabilities, const to
 // sum of w for one document with that many labels.
 double matching_weight(size_t labels, int64_t steps, double lambda_empty);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline loss

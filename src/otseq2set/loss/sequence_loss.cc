@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "otseq2set/model/ids.h"
+#include "otseq2set/store/label_ids.h"
 
-namespace otseq2set {
+namespace otseq2set::inline loss {
 
 SequenceTargets sequence_targets(const LabelSequences& labels) {
   const auto batch = static_cast<int64_t>(labels.size());
@@ -47,4 +47,4 @@ BatchLoss sequence_loss(LabelSoftmax& softmax, const SequenceTargets& targets) {
   return loss;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline loss

@@ -13,7 +13,7 @@
 
 #include "otseq2set/loss/batch_loss.h"
 
-namespace otseq2set {
+namespace otseq2set::inline loss {
 
 // Label ids of each document in the order to learn.
 using LabelSequences = std::vector<std::vector<int64_t>>;
@@ -33,4 +33,4 @@ torch::Tensor sequence_loss(const torch::Tensor& logits, const SequenceTargets& 
 // by step and in each step document by document. The softmax is normalised on return.
 BatchLoss sequence_loss(LabelSoftmax& softmax, const SequenceTargets& targets);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline loss

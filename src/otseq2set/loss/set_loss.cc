@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "otseq2set/loss/transport_loss.h"
-#include "otseq2set/model/ids.h"
+#include "otseq2set/store/label_ids.h"
 
-namespace otseq2set {
+namespace otseq2set::inline loss {
 
 namespace {
 
@@ -86,4 +86,4 @@ BatchLoss set_loss(LabelSoftmax& softmax, const torch::Tensor& label_vectors, co
   return loss;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline loss

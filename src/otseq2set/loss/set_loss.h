@@ -7,11 +7,11 @@
 #include <torch/torch.h>
 
 #include "otseq2set/config/config.h"
-#include "otseq2set/kernels/label_softmax.h"
+#include "otseq2set/autograd/label_softmax.h"
 #include "otseq2set/loss/batch_loss.h"
 #include "otseq2set/loss/matching_loss.h"
 
-namespace otseq2set {
+namespace otseq2set::inline loss {
 
 // What a sum over a whole batch is divided by.
 struct SetLossCounts {
@@ -37,4 +37,4 @@ SetLoss set_loss(const torch::Tensor& logits, const torch::Tensor& label_vectors
 BatchLoss set_loss(LabelSoftmax& softmax, const torch::Tensor& label_vectors, const LabelSets& labels,
                    const LossConfig& config, bool transport);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline loss

@@ -5,7 +5,7 @@
 #include "otseq2set/core/threads.h"
 #include "otseq2set/loss/ipot.h"
 
-namespace otseq2set {
+namespace otseq2set::inline loss {
 
 namespace {
 
@@ -54,4 +54,4 @@ torch::Tensor transport_loss_sum(const torch::Tensor& expected, const torch::Ten
   return (plans(cost, labels) * cost).sum();
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline loss

@@ -11,11 +11,11 @@
 
 #include "otseq2set/loss/matching_loss.h"
 
-namespace otseq2set {
+namespace otseq2set::inline loss {
 
 // expected: x [batch, steps, width]; label_vectors E: [label ids, width]. A document without labels adds
 // zero.
 torch::Tensor transport_loss_sum(const torch::Tensor& expected, const torch::Tensor& label_vectors,
                                  const LabelSets& labels);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline loss

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-namespace otseq2set {
+namespace otseq2set::inline model {
 
 AttentionImpl::AttentionImpl(int64_t hidden)
     : linear_encoder_(register_module("linear_encoder", torch::nn::Linear(2 * hidden, hidden))),
@@ -23,4 +23,4 @@ Look AttentionImpl::forward(const torch::Tensor& state, const Memory& memory) {
   return {torch::bmm(weights.unsqueeze(1), memory.states).squeeze(1), weights};
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline model

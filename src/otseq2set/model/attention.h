@@ -7,7 +7,7 @@
 
 #include <torch/torch.h>
 
-namespace otseq2set {
+namespace otseq2set::inline model {
 
 // What a document offers to look at; made once, read by every step.
 struct Memory {
@@ -34,7 +34,7 @@ class AttentionImpl : public torch::nn::Module {
 
   // W, its bias and v, for the fused decoder. The bias of v shifts all e_i alike and has no effect.
   const torch::nn::Linear& query() const { return linear_decoder_; }
-  torch::Tensor energy() const { return linear_v_->weight.view({-1}); }
+  torch::Tensor v() const { return linear_v_->weight.view({-1}); }
 
  private:
   torch::nn::Linear linear_encoder_;  // U
@@ -43,4 +43,4 @@ class AttentionImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Attention);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline model

@@ -2,12 +2,12 @@
 
 #include <vector>
 
-#include "otseq2set/kernels/choice.h"
-#include "otseq2set/kernels/linear_with_result.h"
-#include "otseq2set/model/ids.h"
+#include "otseq2set/autograd/choice.h"
+#include "otseq2set/autograd/linear_with_result.h"
+#include "otseq2set/store/label_ids.h"
 #include "otseq2set/model/masked_decoding.h"
 
-namespace otseq2set {
+namespace otseq2set::inline model {
 
 namespace {
 
@@ -46,7 +46,7 @@ DecoderParameters DecoderImpl::weights() {
   const DecoderWeights steps{embedding_->weight,
                              attention_->query()->weight,
                              attention_->query()->bias,
-                             attention_->energy(),
+                             attention_->v(),
                              cell->weight_ih,
                              cell->weight_hh,
                              cell->bias_ih,
@@ -56,9 +56,7 @@ DecoderParameters DecoderImpl::weights() {
 }
 
 Decoded DecoderImpl::decode(const DecoderInput& input, int64_t steps, const Dropout& dropout) {
-  // The fused decoder has no autograd; training uses it through DecoderPass.
-  const bool fused = has_fused() && !torch::GradMode::is_enabled();
-  return fused ? decode_fused({input}, steps, nullptr) : decode_plain(input, steps, dropout, {});
+  return decode_plain(input, steps, dropout, {});
 }
 
 Decoded DecoderImpl::decode_forced(const DecoderInput& input, const torch::Tensor& labels,
@@ -67,25 +65,6 @@ Decoded DecoderImpl::decode_forced(const DecoderInput& input, const torch::Tenso
 }
 
 bool DecoderImpl::has_fused() const { return use_fused_kernel(embedding_->weight) && !gate_label_; }
-
-std::unique_ptr<const PackedDecoder> DecoderImpl::packed() {
-  const bool is_float = embedding_->weight.scalar_type() == torch::kFloat32;
-  return has_fused() && is_float ? std::make_unique<const PackedDecoder>(weights()) : nullptr;
-}
-
-void DecoderImpl::release_output_weight() {
-  (fc_out_ ? fc_out_ : bottleneck_out_)->weight.set_data(torch::empty({0}));
-}
-
-Decoded DecoderImpl::decode_fused(const std::vector<DecoderInput>& groups, int64_t steps,
-                                  const PackedDecoder* packed) {
-  DecoderPass pass(weights(), groups, steps, Dropout(), packed);
-  pass.run_greedy();
-  const torch::Tensor logits = pass.softmax().logits();
-  return {logits.view({steps, pass.batch(), logits.size(1)}).transpose(0, 1),
-          pass.softmax().log_sums().view({steps, pass.batch()}).t(), pass.best().t(),
-          pass.run().attention(0).transpose(0, 1)};
-}
 
 Decoded DecoderImpl::decode_plain(const DecoderInput& input, int64_t steps, const Dropout& dropout,
                                   const torch::Tensor& forced) {
@@ -149,4 +128,4 @@ torch::Tensor DecoderImpl::logits_with_result(const torch::Tensor& features, con
                             bottleneck_out_->bias, result);
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline model

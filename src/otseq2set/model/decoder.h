@@ -11,7 +11,6 @@
 
 #include <torch/torch.h>
 
-#include <memory>
 #include <vector>
 
 #include "otseq2set/config/config.h"
@@ -19,7 +18,7 @@
 #include "otseq2set/model/decoder_pass.h"
 #include "otseq2set/model/dropout.h"
 
-namespace otseq2set {
+namespace otseq2set::inline model {
 
 // The parameters of one GRU cell, under the authors' name `layers.0`.
 class DecoderGruImpl : public torch::nn::Module {
@@ -51,25 +50,12 @@ class DecoderImpl : public torch::nn::Module {
   // Teacher forcing: step t reads labels[:, t]. labels: [batch, steps] int64.
   Decoded decode_forced(const DecoderInput& input, const torch::Tensor& labels, const Dropout& dropout);
 
-  // Beam search for one document that was encoded alone: of all sequences of up to `steps` labels with their
-  // end mark, a likely one, found by keeping the `beam` likeliest beginnings at every step. No gradients.
-  // Behind the end mark, all steps repeat it. A beam of 1 decodes greedily.
-  Decoded decode_beam(const DecoderInput& document, int64_t steps, int64_t beam);
-
   const torch::Tensor& label_vectors() const { return embedding_->weight; }  // E [label ids, label_embedding]
   Attention& attention() { return attention_; }
 
-  // The fused decoder: without autograd, for float on the CPU, and not with the global embedding.
+  // Whether training uses DecoderPass: for float or double on the CPU, and not with the global embedding.
   bool has_fused() const;
   DecoderParameters weights();
-  // The weights as they are now, for decode_fused; null without the fused decoder, and for other than float.
-  std::unique_ptr<const PackedDecoder> packed();
-  // Greedy steps over documents that were encoded in groups; the result is that of all in one batch. packed:
-  // of these weights, or null.
-  Decoded decode_fused(const std::vector<DecoderInput>& groups, int64_t steps, const PackedDecoder* packed);
-  // Gives back the memory of the output layer's weights. Only decode_fused with what was packed before works
-  // from now on.
-  void release_output_weight();
 
  private:
   struct Step {
@@ -102,4 +88,4 @@ class DecoderImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Decoder);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline model

@@ -1,8 +1,8 @@
 #include "otseq2set/model/decoder_pass.h"
 
-#include "otseq2set/model/ids.h"
+#include "otseq2set/store/label_ids.h"
 
-namespace otseq2set {
+namespace otseq2set::inline model {
 
 namespace {
 
@@ -46,47 +46,28 @@ std::vector<Tensor> DecoderInput::tensors() const {
   return all;
 }
 
-PackedDecoder::PackedDecoder(const DecoderParameters& p)
-    : steps(p.steps),
-      in(p.in_weight.defined() ? std::optional(pack_linear<float>(p.in_weight, p.in_bias)) : std::nullopt),
-      out(pack_linear<float>(p.out_weight, p.out_bias)) {}
-
 DecoderPass::DecoderPass(const DecoderParameters& parameters, const std::vector<DecoderInput>& groups,
-                         int64_t steps, const Dropout& dropout, const PackedDecoder* packed)
+                         int64_t steps, const Dropout& dropout)
     : parameters_(parameters),
-      packed_(packed),
       batch_(documents_in(groups)),
       steps_(steps),
       run_(DecoderRun::make(parameters.steps, decoder_groups(groups),
-                            label_masks(parameters, batch_, steps, dropout), steps,
-                            packed != nullptr ? &packed->steps : nullptr)),
-      softmax_(softmax_of(0)) {}
-
-LabelSoftmax DecoderPass::softmax_of(int64_t rows) const {
-  if (packed_ != nullptr) return {packed_->out, rows};
-  return {parameters_.out_weight, parameters_.out_bias, rows};
-}
+                            label_masks(parameters, batch_, steps, dropout), steps)),
+      softmax_(parameters.out_weight, parameters.out_bias, 0) {}
 
 Tensor DecoderPass::output_input(const Tensor& features) const {
   if (!parameters_.in_weight.defined()) return features;
-  if (packed_ != nullptr) {
-    Tensor in = torch::empty({features.size(0), packed_->in->outputs()}, features.options());
-    packed_->in->forward(features.size(0), features.data_ptr<float>(), features.stride(0),
-                         in.data_ptr<float>(), in.size(1));
-    return in.tanh_();
-  }
   return torch::tanh(torch::linear(features, parameters_.in_weight, parameters_.in_bias));
 }
 
 void DecoderPass::run_greedy() {
   torch::NoGradGuard no_gradient;
-  softmax_ = softmax_of(steps_ * batch_);
-  best_ = torch::empty({steps_, batch_}, torch::kInt64);
+  softmax_ = LabelSoftmax(parameters_.out_weight, parameters_.out_bias, steps_ * batch_);
   std::vector<Tensor> inputs;
   Tensor labels = torch::full({batch_}, kStartLabel, torch::kInt64);
   for (int64_t t = 0; t < steps_; ++t) {
     inputs.push_back(output_input(run_->step(labels)));
-    labels = best_[t].copy_(softmax_.forward(inputs.back(), t * batch_));
+    labels = softmax_.forward(inputs.back(), t * batch_);
   }
   if (parameters_.in_weight.defined()) bottleneck_ = torch::cat(inputs);
 }
@@ -97,7 +78,7 @@ void DecoderPass::run_forced(const Tensor& labels) {
   asked_ = labels.flatten().ne(kEmptyLabel).nonzero().squeeze(1);
   const Tensor in = output_input(run_->features().flatten(0, 1).index_select(0, asked_));
   if (parameters_.in_weight.defined()) bottleneck_ = in;
-  softmax_ = softmax_of(asked_.size(0));
+  softmax_ = LabelSoftmax(parameters_.out_weight, parameters_.out_bias, asked_.size(0));
   softmax_.forward(in, 0);
 }
 
@@ -125,4 +106,4 @@ std::vector<std::vector<Tensor>> DecoderPass::backward(const RowLoss& loss, Deco
   return result;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline model

@@ -12,12 +12,12 @@
 #include <optional>
 #include <vector>
 
-#include "otseq2set/kernels/decoder_run.h"
-#include "otseq2set/kernels/label_softmax.h"
+#include "otseq2set/autograd/decoder_run.h"
+#include "otseq2set/autograd/label_softmax.h"
 #include "otseq2set/model/attention.h"
 #include "otseq2set/model/dropout.h"
 
-namespace otseq2set {
+namespace otseq2set::inline model {
 
 // What the decoder reads: the encoder's states and, with LightConv, its states.
 struct DecoderInput {
@@ -36,22 +36,11 @@ struct DecoderParameters {
   torch::Tensor out_weight, out_bias;  // [label ids, bottleneck or features], [label ids]
 };
 
-// The products of the decoder, packed once for many passes that only go forward.
-struct PackedDecoder {
-  explicit PackedDecoder(const DecoderParameters& parameters);
-
-  PackedSteps<float> steps;
-  std::optional<PackedLinear<float>> in;  // with a bottleneck
-  PackedLinear<float> out;
-};
-
 class DecoderPass {
  public:
-  // `groups`: documents that were encoded together; their order is that of the batch. packed: of these
-  // parameters, for a greedy run without a backward, which then does not read the output layer's; it must
-  // outlive the pass.
+  // `groups`: documents that were encoded together; their order is that of the batch.
   DecoderPass(const DecoderParameters& parameters, const std::vector<DecoderInput>& groups, int64_t steps,
-              const Dropout& dropout, const PackedDecoder* packed = nullptr);
+              const Dropout& dropout);
 
   // Each step reads the best id of the one before.
   void run_greedy();
@@ -61,9 +50,6 @@ class DecoderPass {
 
   LabelSoftmax& softmax() { return softmax_; }
   int64_t batch() const { return batch_; }
-  // The best id of each step [steps, batch] int64, after run_greedy.
-  const torch::Tensor& best() const { return best_; }
-  const DecoderRun& run() const { return *run_; }
 
   // Writes the gradients of the output layer and adds all others to `gradients`. Returns those of the
   // tensors() of each group.
@@ -72,16 +58,13 @@ class DecoderPass {
  private:
   // features: [rows, features] -> what the output layer multiplies.
   torch::Tensor output_input(const torch::Tensor& features) const;
-  LabelSoftmax softmax_of(int64_t rows) const;
 
   DecoderParameters parameters_;
-  const PackedDecoder* packed_;
   int64_t batch_, steps_;
   std::unique_ptr<DecoderRun> run_;
   LabelSoftmax softmax_;
-  torch::Tensor best_;
   torch::Tensor bottleneck_;  // tanh(W_in features + b_in) of the softmax's rows, only with a bottleneck
   torch::Tensor asked_;       // the rows that the softmax has [count] int64; undefined: all
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline model

@@ -5,7 +5,7 @@
 
 #include "otseq2set/core/random.h"
 
-namespace otseq2set {
+namespace otseq2set::inline model {
 
 namespace {
 
@@ -73,4 +73,4 @@ torch::Tensor Dropout::mask(torch::IntArrayRef shape, const torch::TensorOptions
   return mask.to(options.requires_grad(false));
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline model

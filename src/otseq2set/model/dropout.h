@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace otseq2set {
+namespace otseq2set::inline model {
 
 class Dropout {
  public:
@@ -36,4 +36,4 @@ class Dropout {
   int64_t first_row_ = 0;
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline model

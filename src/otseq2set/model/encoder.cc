@@ -1,8 +1,8 @@
 #include "otseq2set/model/encoder.h"
 
-#include "otseq2set/kernels/gru.h"
+#include "otseq2set/autograd/gru.h"
 
-namespace otseq2set {
+namespace otseq2set::inline model {
 
 BidirectionalGruImpl::BidirectionalGruImpl(int64_t input, int64_t hidden, int64_t layers) : hidden_(hidden) {
   for (int64_t layer = 0; layer < layers; ++layer) {
@@ -49,4 +49,4 @@ Encoded EncoderImpl::forward(const torch::Tensor& words, const torch::Tensor& le
   return {output.states, torch::tanh(fc_(output.last))};
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline model

@@ -12,7 +12,7 @@
 #include "otseq2set/config/config.h"
 #include "otseq2set/model/dropout.h"
 
-namespace otseq2set {
+namespace otseq2set::inline model {
 
 // Bidirectional GRU layers with the parameter names of torch.nn.GRU (weight_ih_l0, ..., _reverse).
 class BidirectionalGruImpl : public torch::nn::Module {
@@ -52,4 +52,4 @@ class EncoderImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Encoder);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline model

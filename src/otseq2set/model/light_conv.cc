@@ -1,8 +1,8 @@
 #include "otseq2set/model/light_conv.h"
 
-#include "otseq2set/kernels/light_conv.h"
+#include "otseq2set/autograd/light_conv.h"
 
-namespace otseq2set {
+namespace otseq2set::inline model {
 
 LightConvLayerImpl::LightConvLayerImpl(int64_t heads, int64_t kernel, int64_t stride)
     : stride_(stride), weight_(register_parameter("weight", torch::zeros({heads, 1, kernel}))) {}
@@ -39,4 +39,4 @@ torch::Tensor LightConvImpl::output_lengths(const torch::Tensor& lengths) const 
   return (lengths - field_).div(last_stride_, "floor") + 1;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline model

@@ -13,7 +13,7 @@
 
 #include "otseq2set/config/config.h"
 
-namespace otseq2set {
+namespace otseq2set::inline model {
 
 class LightConvLayerImpl : public torch::nn::Module {
  public:
@@ -51,4 +51,4 @@ class LightConvImpl : public torch::nn::Module {
 };
 TORCH_MODULE(LightConv);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline model

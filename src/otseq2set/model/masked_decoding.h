@@ -4,9 +4,9 @@
 
 #include <torch/torch.h>
 
-#include "otseq2set/model/ids.h"
+#include "otseq2set/store/label_ids.h"
 
-namespace otseq2set {
+namespace otseq2set::inline model {
 
 class ProducedLabels {
  public:
@@ -31,4 +31,4 @@ class ProducedLabels {
   torch::Tensor produced_;  // [batch, label ids] bool
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline model

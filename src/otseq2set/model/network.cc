@@ -6,7 +6,7 @@
 #include "otseq2set/core/threads.h"
 #include "otseq2set/text/vocabulary.h"
 
-namespace otseq2set {
+namespace otseq2set::inline model {
 
 Batch make_batch(const std::vector<Span<const int32_t>>& documents, int64_t least_words,
                  torch::Device device) {
@@ -65,29 +65,4 @@ std::vector<DecoderInput> encode_shards(Network& network, const std::vector<Span
   return shards;
 }
 
-int64_t parameter_count(int64_t word_ids, int64_t label_ids, const Config& config) {
-  const ModelConfig& m = config.model;
-  const int64_t h = m.hidden, e = m.label_embedding;
-  auto linear = [](int64_t in, int64_t out) { return in * out + out; };
-  auto gru = [](int64_t in, int64_t hidden) { return 3 * hidden * (in + hidden + 2); };
-
-  int64_t count = word_ids * m.word_embedding + linear(2 * h, h);
-  for (int64_t layer = 0; layer < m.encoder_layers; ++layer)
-    count += 2 * gru(layer == 0 ? m.word_embedding : 2 * h, h);
-  count += linear(2 * h, h) + linear(h, h) + linear(h, 1);  // attention
-
-  const bool light_conv = variant_of(config).light_conv;
-  const int64_t contexts = (light_conv ? 2 : 1) * 2 * h;
-  const int64_t features = h + contexts + e;
-  count += label_ids * e + gru(e + contexts, h);
-  count += m.bottleneck == 0 ? linear(features, label_ids)
-                             : linear(features, m.bottleneck) + linear(m.bottleneck, label_ids);
-  if (light_conv) {
-    for (int64_t kernel : m.light_conv.kernels)
-      count += kernel * (m.light_conv.heads == 0 ? 2 * h : m.light_conv.heads);
-  }
-  if (variant_of(config).global_embedding) count += 2 * linear(e, e);
-  return count;
-}
-
-}  // namespace otseq2set
+}  // namespace otseq2set::inline model

@@ -15,8 +15,9 @@
 #include "otseq2set/model/dropout.h"
 #include "otseq2set/model/encoder.h"
 #include "otseq2set/model/light_conv.h"
+#include "otseq2set/store/memory_estimate.h"
 
-namespace otseq2set {
+namespace otseq2set::inline model {
 
 // Documents as one rectangle, longest first.
 struct Batch {
@@ -52,16 +53,9 @@ class NetworkImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Network);
 
-// Documents that go through the encoder together, on one thread. Part of every result's definition, because
-// products round differently in other shapes.
-constexpr int64_t kShardDocuments = 8;
-
 // The documents, longest first, encoded in shards on all threads; with gradients where the caller has them
 // enabled.
 std::vector<DecoderInput> encode_shards(Network& network, const std::vector<Span<const int32_t>>& documents,
                                         int64_t least_words, const Dropout& dropout);
 
-// The number of values in all parameters of such a network, without making it.
-int64_t parameter_count(int64_t word_ids, int64_t label_ids, const Config& config);
-
-}  // namespace otseq2set
+}  // namespace otseq2set::inline model

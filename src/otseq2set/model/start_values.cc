@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "otseq2set/core/random.h"
-#include "otseq2set/model/ids.h"
+#include "otseq2set/store/label_ids.h"
 
-namespace otseq2set {
+namespace otseq2set::inline model {
 
 namespace {
 
@@ -77,4 +77,4 @@ void set_start_values(Network& network, const StartValues& start) {
   }
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline model

@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "otseq2set/data/label_vocabulary.h"
+#include "otseq2set/corpus/label_vocabulary.h"
 #include "otseq2set/model/network.h"
 #include "otseq2set/text/tokenizer.h"
 #include "otseq2set/text/vocabulary.h"
 #include "otseq2set/text/word_vectors.h"
 
-namespace otseq2set {
+namespace otseq2set::inline model {
 
 // The words of a label's name; `_` separates words like a space does.
 std::vector<std::string> label_words(const std::string& name, const Tokenizer& tokenizer);
@@ -32,4 +32,4 @@ struct StartValues {
 
 void set_start_values(Network& network, const StartValues& start);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline model

@@ -2,7 +2,7 @@
 
 #include <cassert>
 
-namespace otseq2set {
+namespace otseq2set::inline model {
 
 TensorView view_of(const std::string& name, const torch::Tensor& tensor) {
   assert(tensor.is_contiguous() && tensor.device().is_cpu() && tensor.dtype() == torch::kFloat32);
@@ -26,9 +26,4 @@ void save_weights(const std::string& path, const torch::nn::Module& module) {
   write_safetensors(path, views, {{"format", "otseq2set"}});
 }
 
-void load_weights(const std::string& path, torch::nn::Module& module) {
-  const SafetensorsFile file = SafetensorsFile::open(path);
-  for (const auto& item : module.named_parameters()) read_tensor(file, item.key(), item.value());
-}
-
-}  // namespace otseq2set
+}  // namespace otseq2set::inline model

@@ -9,7 +9,7 @@
 
 #include "otseq2set/core/safetensors.h"
 
-namespace otseq2set {
+namespace otseq2set::inline model {
 
 // A view for write_safetensors; the tensor must be contiguous float32 on the CPU and outlive the view.
 TensorView view_of(const std::string& name, const torch::Tensor& tensor);
@@ -19,6 +19,5 @@ TensorView view_of(const std::string& name, const torch::Tensor& tensor);
 void read_tensor(const SafetensorsFile& file, const std::string& name, torch::Tensor tensor);
 
 void save_weights(const std::string& path, const torch::nn::Module& module);
-void load_weights(const std::string& path, torch::nn::Module& module);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline model

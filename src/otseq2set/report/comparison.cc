@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 namespace {
 
@@ -145,4 +145,4 @@ std::string plain_title(const SystemResult& system) {
   return parts.scheme.empty() ? parts.head + parts.tail : parts.head + " (" + parts.scheme + ")" + parts.tail;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

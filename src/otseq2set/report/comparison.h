@@ -10,7 +10,7 @@
 #include "otseq2set/report/results.h"
 #include "otseq2set/report/statistics.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 using Systems = std::vector<const SystemResult*>;
 
@@ -52,4 +52,4 @@ struct TitleParts {
 TitleParts title_parts(const SystemResult& system);
 std::string plain_title(const SystemResult& system);  // "BM (first-n) + LC"
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 namespace {
 
@@ -133,4 +133,4 @@ std::string to_csv(const Results& results) {
   return text;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

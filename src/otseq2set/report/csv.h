@@ -12,8 +12,8 @@
 
 #include "otseq2set/report/results.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 std::string to_csv(const Results& results);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

@@ -8,7 +8,7 @@
 
 #include "otseq2set/report/numbers.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 namespace {
 
@@ -190,4 +190,4 @@ Plot calibration_plot(const std::vector<Series>& series) {
   return plot;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

@@ -7,7 +7,7 @@
 #include "otseq2set/report/plot.h"
 #include "otseq2set/report/results.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 struct Point {
   double x = 0, y = 0, spread = 0;
@@ -52,4 +52,4 @@ Plot size_distribution_plot(const std::vector<Series>& series);
 // Against the diagonal, on which a score of 0.7 is right 7 times in 10.
 Plot calibration_plot(const std::vector<Series>& series);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

@@ -16,7 +16,7 @@
 
 #include "otseq2set/core/error.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 namespace {
 
@@ -104,4 +104,4 @@ std::string run_gnuplot(const std::string& program, const std::string& script) {
   return out.read();
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

@@ -5,9 +5,9 @@
 
 #include <string>
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 // What the script wrote to standard output. An Error if the program is not there, fails, or takes too long.
 std::string run_gnuplot(const std::string& program, const std::string& script);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

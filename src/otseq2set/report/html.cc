@@ -6,7 +6,7 @@
 #include "otseq2set/report/numbers.h"
 #include "otseq2set/report/valid_text.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 namespace {
 
@@ -123,4 +123,4 @@ Html Table::html() const {
                   caption_.markup, attribute, head_.markup, body_.markup)};
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

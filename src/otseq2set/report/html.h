@@ -11,7 +11,7 @@
 #include "otseq2set/report/results.h"
 #include "otseq2set/report/statistics.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 struct Html {
   std::string markup;
@@ -68,4 +68,4 @@ class Table {
   size_t columns_ = 0, rows_ = 0;
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

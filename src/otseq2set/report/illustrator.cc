@@ -6,7 +6,7 @@
 #include "otseq2set/report/gnuplot.h"
 #include "otseq2set/report/svg.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 // After a first failure no more is tried: one line says it all.
 Html Illustrator::drawn(const std::string& id, const std::string& title, const std::string& caption,
@@ -38,4 +38,4 @@ Html figure_row(const Html& figures) {
   return Html{"<div class=\"figures\">\n"} + figures + Html{"</div>\n"};
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

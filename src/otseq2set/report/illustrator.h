@@ -7,7 +7,7 @@
 #include "otseq2set/report/html.h"
 #include "otseq2set/report/plot.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 class Illustrator {
  public:
@@ -29,4 +29,4 @@ class Illustrator {
 // Side by side where there is room.
 Html figure_row(const Html& figures);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

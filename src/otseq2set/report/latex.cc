@@ -5,7 +5,7 @@
 #include "otseq2set/report/numbers.h"
 #include "otseq2set/report/set_blocks.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 namespace {
 
@@ -99,4 +99,4 @@ std::string to_latex(const Results& results) {
       seeds > 1 ? ", mean and standard deviation over seeds" : "");
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

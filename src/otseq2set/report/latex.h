@@ -5,8 +5,8 @@
 
 #include "otseq2set/report/results.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 std::string to_latex(const Results& results);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 std::string decimal(double value, int decimals) {
   if (!std::isfinite(value)) return "–";
@@ -51,4 +51,4 @@ std::string millions(double count) {
   return fmt::format("{:.2f} M", count / 1e6);
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

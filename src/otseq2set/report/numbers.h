@@ -6,7 +6,7 @@
 
 #include "otseq2set/report/statistics.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 constexpr int kPercentDecimals = 2;
 
@@ -19,4 +19,4 @@ std::string duration(double seconds);                                   // "8.3 
 std::string bytes_text(uint64_t bytes);                                 // "1.25 GB"
 std::string millions(double count);                                     // "3.21 M", "38,114"
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

@@ -2,7 +2,7 @@
 
 #include <set>
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 Table numbers_table(const std::string& caption, const std::string& x_name, const std::vector<Series>& series,
                     const NumberText& x_text, const NumberText& y_text) {
@@ -27,4 +27,4 @@ Table numbers_table(const std::string& caption, const std::string& x_name, const
   return table;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

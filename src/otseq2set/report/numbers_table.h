@@ -8,11 +8,11 @@
 #include "otseq2set/report/figures.h"
 #include "otseq2set/report/html.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 using NumberText = std::function<std::string(double)>;
 
 Table numbers_table(const std::string& caption, const std::string& x_name, const std::vector<Series>& series,
                     const NumberText& x_text, const NumberText& y_text);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

@@ -6,7 +6,7 @@
 #include "otseq2set/report/sections.h"
 #include "otseq2set/report/style.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 namespace {
 
@@ -67,4 +67,4 @@ Page make_page(const Results& results, const ReportOptions& options) {
   return page;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

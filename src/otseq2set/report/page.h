@@ -6,7 +6,7 @@
 
 #include "otseq2set/report/write_report.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 struct Page {
   std::string html;
@@ -14,4 +14,4 @@ struct Page {
 };
 Page make_page(const Results& results, const ReportOptions& options);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

@@ -1,6 +1,6 @@
 #include "otseq2set/report/paper_scores.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 const char* const kPaperDatasetNames[kPaperDatasets] = {"Eurlex-4K", "Wiki10-31K", "AmazonCat-13K",
                                                         "Amazon-670K"};
@@ -70,4 +70,4 @@ const std::vector<PaperCost>& paper_costs() {
   return kRows;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

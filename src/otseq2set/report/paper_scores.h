@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 constexpr int kPaperDatasets = 4;
 extern const char* const kPaperDatasetNames[kPaperDatasets];
@@ -47,4 +47,4 @@ const std::vector<PaperScheme>& paper_schemes();  // one a dataset
 const std::vector<PaperAverages>& paper_averages();
 const std::vector<PaperCost>& paper_costs();
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

@@ -3,7 +3,7 @@
 #include "otseq2set/report/numbers.h"
 #include "otseq2set/report/paper_scores.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 namespace {
 
@@ -111,4 +111,4 @@ Html paper_cost_table() {
   return marked_as_paper(table);
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

@@ -3,7 +3,7 @@
 
 #include "otseq2set/report/html.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 Html paper_micro_table();
 Html paper_improvement_table();
@@ -11,4 +11,4 @@ Html paper_scheme_table();
 Html paper_averages_table();
 Html paper_cost_table();
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

@@ -6,7 +6,7 @@
 
 #include "otseq2set/report/valid_text.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 namespace {
 
@@ -140,4 +140,4 @@ std::string Plot::script() const {
   return script + plot + "\n";
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 // What a colour is for.
 struct Role {
@@ -59,4 +59,4 @@ class Plot {
   std::vector<Series> series_;
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

@@ -8,7 +8,7 @@
 
 #include "otseq2set/report/results.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 template <typename Part, typename Type>
 using EnableFor = std::enable_if_t<std::is_same_v<std::remove_const_t<Part>, Type>, int>;
@@ -138,4 +138,4 @@ void visit(Visitor& visitor, Part& results) {
   visitor("systems", results.systems);
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

@@ -13,7 +13,7 @@
 
 #include "otseq2set/evaluation/metrics.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 // F1 of labels about equally frequent in training.
 struct FrequencyBand {
@@ -110,4 +110,4 @@ struct Results {
   std::vector<SystemResult> systems;  // in the order of the tables
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

@@ -7,7 +7,7 @@
 #include "otseq2set/core/error.h"
 #include "otseq2set/report/result_fields.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 namespace {
 
@@ -216,4 +216,4 @@ RunResult run_from_json(const std::string& text, const std::string& source) {
   return from_text<RunResult>(text, source);
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

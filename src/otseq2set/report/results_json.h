@@ -10,7 +10,7 @@
 
 #include "otseq2set/report/results.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 constexpr int kResultsFormat = 1;  // raised when older programs can no longer read the file
 
@@ -21,4 +21,4 @@ Results results_from_json(const std::string& text, const std::string& source);
 std::string to_json(const RunResult& run);
 RunResult run_from_json(const std::string& text, const std::string& source);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

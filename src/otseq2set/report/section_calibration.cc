@@ -8,7 +8,7 @@
 #include "otseq2set/report/numbers_table.h"
 #include "otseq2set/report/sections.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 namespace {
 
@@ -77,4 +77,4 @@ Section calibration_section(const SectionInput& input) {
   return section;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

@@ -6,7 +6,7 @@
 #include "otseq2set/report/numbers.h"
 #include "otseq2set/report/sections.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 namespace {
 
@@ -124,4 +124,4 @@ Section origin_section(const SectionInput& input) {
   return section;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

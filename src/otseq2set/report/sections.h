@@ -11,7 +11,7 @@
 #include "otseq2set/report/illustrator.h"
 #include "otseq2set/report/write_report.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 struct Section {
   std::string id, title;
@@ -47,4 +47,4 @@ Section curve_section(const SectionInput& input);
 // section_origin.cc: what everything was made with
 Section origin_section(const SectionInput& input);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

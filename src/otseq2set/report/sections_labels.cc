@@ -10,7 +10,7 @@
 #include "otseq2set/report/paper_tables.h"
 #include "otseq2set/report/sections.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 namespace {
 
@@ -320,4 +320,4 @@ Section size_section(const SectionInput& input) {
   return section;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

@@ -9,7 +9,7 @@
 #include "otseq2set/report/sections.h"
 #include "otseq2set/report/set_blocks.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 namespace {
 
@@ -263,4 +263,4 @@ Section ranking_section(const SectionInput& input) {
   return section;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

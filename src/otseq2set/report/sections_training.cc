@@ -12,7 +12,7 @@
 #include "otseq2set/report/paper_tables.h"
 #include "otseq2set/report/sections.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 namespace {
 
@@ -326,4 +326,4 @@ Section curve_section(const SectionInput& input) {
   return section;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

@@ -6,7 +6,7 @@
 
 #include "otseq2set/report/numbers.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 namespace {
 
@@ -67,4 +67,4 @@ BlockValues values_of(const SetBlock& block, const std::vector<SetMeasure>& meas
   return result;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

@@ -7,7 +7,7 @@
 
 #include "otseq2set/report/comparison.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 struct SetLine {
   const SystemResult* system;
@@ -34,4 +34,4 @@ struct BlockValues {
 };
 BlockValues values_of(const SetBlock& block, const std::vector<SetMeasure>& measures);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

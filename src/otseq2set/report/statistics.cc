@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 Summary summarise(const std::vector<double>& values) {
   Summary summary;
@@ -45,4 +45,4 @@ std::vector<bool> best_of(const std::vector<Summary>& values, int decimals) {
   return best;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 // Of the numbers given, without those that are not finite.
 struct Summary {
@@ -33,4 +33,4 @@ struct WeightedMean {
   double mean() const { return weight > 0 ? sum / weight : 0; }
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

@@ -1,6 +1,6 @@
 #include "otseq2set/report/style.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 // Colours of series are Okabe and Ito's, which people who see few colours tell apart; darker on white,
 // lighter on black.
@@ -112,4 +112,4 @@ code { font: .92em ui-monospace, "SFMono-Regular", Menlo, Consolas, "DejaVu Sans
 }
 )css";
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

@@ -8,7 +8,7 @@
 #include "otseq2set/core/error.h"
 #include "otseq2set/report/plot.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 namespace {
 
@@ -76,4 +76,4 @@ Html inline_svg(const std::string& svg, const std::string& id, const std::string
                   opening[1].str(), id, escaped(title).markup, escaped(description).markup, content)};
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

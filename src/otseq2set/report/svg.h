@@ -6,10 +6,10 @@
 
 #include "otseq2set/report/html.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 // An Error if it does not look like gnuplot's SVG. id: letters, digits and dashes.
 Html inline_svg(const std::string& svg, const std::string& id, const std::string& title,
                 const std::string& description);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

@@ -1,6 +1,6 @@
 #include "otseq2set/report/valid_text.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 namespace {
 
@@ -44,4 +44,4 @@ std::string valid_text(std::string_view text) {
   return valid;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 // Bytes that are no UTF-8, and characters that XML forbids, become U+FFFD.
 std::string valid_text(std::string_view text);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

@@ -9,7 +9,7 @@
 #include "otseq2set/report/page.h"
 #include "otseq2set/report/results_json.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 std::vector<std::string> write_report(const Results& results, const std::string& folder,
                                       const ReportOptions& options) {
@@ -24,4 +24,4 @@ std::vector<std::string> write_report(const Results& results, const std::string&
   return page.warnings;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

@@ -13,7 +13,7 @@
 
 #include "otseq2set/report/results.h"
 
-namespace otseq2set {
+namespace otseq2set::inline report {
 
 struct ReportOptions {
   bool compare_paper = false;       // show the numbers of the paper's tables beside
@@ -25,4 +25,4 @@ struct ReportOptions {
 std::vector<std::string> write_report(const Results& results, const std::string& folder,
                                       const ReportOptions& options = {});
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline report

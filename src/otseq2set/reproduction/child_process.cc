@@ -15,7 +15,7 @@
 
 #include "otseq2set/core/error.h"
 
-namespace otseq2set {
+namespace otseq2set::inline reproduction {
 
 namespace {
 
@@ -73,4 +73,4 @@ bool on_path(const std::string& program) {
   return false;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline reproduction

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace otseq2set {
+namespace otseq2set::inline reproduction {
 
 struct ChildOptions {
   std::string file;             // of the program, when it is not the first word
@@ -23,4 +23,4 @@ int run_child(const std::vector<std::string>& words, const ChildOptions& options
 // Is there a program of this name on PATH?
 bool on_path(const std::string& program);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline reproduction

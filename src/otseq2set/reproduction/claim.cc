@@ -14,7 +14,7 @@
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
 
-namespace otseq2set {
+namespace otseq2set::inline reproduction {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
@@ -177,4 +177,4 @@ std::optional<bool> Claim::still_own() const {
   return mark == mark_;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline reproduction

@@ -20,7 +20,7 @@
 #include <string>
 #include <thread>
 
-namespace otseq2set {
+namespace otseq2set::inline reproduction {
 
 struct ClaimTimes {
   std::chrono::milliseconds touch_every{5000};
@@ -58,4 +58,4 @@ class Claim {
   std::thread keeper_;
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline reproduction

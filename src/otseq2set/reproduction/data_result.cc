@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-namespace otseq2set {
+namespace otseq2set::inline reproduction {
 
 namespace {
 
@@ -47,4 +47,4 @@ DataResult data_result(const std::string& file, const Dataset& data) {
   return result;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline reproduction

@@ -3,12 +3,12 @@
 
 #include <string>
 
-#include "otseq2set/data/dataset.h"
+#include "otseq2set/corpus/dataset.h"
 #include "otseq2set/report/results.h"
 
-namespace otseq2set {
+namespace otseq2set::inline reproduction {
 
 // file: that it was read from.
 DataResult data_result(const std::string& file, const Dataset& data);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline reproduction

@@ -8,7 +8,7 @@
 #include "otseq2set/reproduction/child_process.h"
 #include "otseq2set/reproduction/peer.h"
 
-namespace otseq2set {
+namespace otseq2set::inline reproduction {
 
 namespace {
 
@@ -102,4 +102,4 @@ RunResult run_fasttext(const Corpus& corpus, const Dataset& test, const FastText
   return run;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline reproduction

@@ -8,10 +8,10 @@
 #include <string>
 
 #include "otseq2set/config/config.h"
-#include "otseq2set/data/corpus.h"
+#include "otseq2set/corpus/corpus.h"
 #include "otseq2set/report/results.h"
 
-namespace otseq2set {
+namespace otseq2set::inline reproduction {
 
 struct FastTextOptions {
   std::string folder;  // for its files
@@ -27,4 +27,4 @@ bool fasttext_is_installed();
 // corpus: with all words in its vocabulary, and a validation part. An Error when fastText fails.
 RunResult run_fasttext(const Corpus& corpus, const Dataset& test, const FastTextOptions& options);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline reproduction

@@ -6,7 +6,7 @@
 
 #include "otseq2set/core/files.h"
 
-namespace otseq2set {
+namespace otseq2set::inline reproduction {
 
 namespace fs = std::filesystem;
 
@@ -87,4 +87,4 @@ size_t run_jobs(const std::vector<Job>& jobs, const JobsOptions& options) {
   return JobRunner(jobs, options).run();
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline reproduction

@@ -12,7 +12,7 @@
 #include "otseq2set/core/error.h"
 #include "otseq2set/reproduction/claim.h"
 
-namespace otseq2set {
+namespace otseq2set::inline reproduction {
 
 struct Job {
   std::string name;
@@ -37,4 +37,4 @@ struct JobsOptions {
 // Returns how many were.
 size_t run_jobs(const std::vector<Job>& jobs, const JobsOptions& options);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline reproduction

@@ -8,10 +8,11 @@
 #include "otseq2set/core/machine.h"
 #include "otseq2set/inference/scored_dataset.h"
 #include "otseq2set/inference/tuning.h"
-#include "otseq2set/model/ids.h"
+#include "otseq2set/store/label_ids.h"
+#include "otseq2set/store/parameters.h"
 #include "otseq2set/reproduction/set_measures.h"
 
-namespace otseq2set {
+namespace otseq2set::inline reproduction {
 
 namespace {
 
@@ -88,4 +89,4 @@ RunResult measure_model(const ModelFolder& folder, const DataFiles& test, int64_
   return run;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline reproduction

@@ -3,13 +3,13 @@
 
 #include <functional>
 
-#include "otseq2set/data/document_reader.h"
+#include "otseq2set/reading/document_reader.h"
 #include "otseq2set/report/results.h"
-#include "otseq2set/training/model_folder.h"
+#include "otseq2set/store/model_folder.h"
 
-namespace otseq2set {
+namespace otseq2set::inline reproduction {
 
 // beam: above 1, the sequence models are measured with beam search besides.
 RunResult measure_model(const ModelFolder& folder, const DataFiles& test, int64_t beam);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline reproduction

@@ -8,7 +8,7 @@
 #include "otseq2set/evaluation/rule_search.h"
 #include "otseq2set/reproduction/set_measures.h"
 
-namespace otseq2set {
+namespace otseq2set::inline reproduction {
 
 namespace {
 
@@ -117,4 +117,4 @@ RunResult measure_peer(const RankedDocuments& test, const std::optional<RankedDo
   return run;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline reproduction

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "otseq2set/config/config.h"
-#include "otseq2set/data/corpus.h"
-#include "otseq2set/data/scored_label.h"
+#include "otseq2set/corpus/corpus.h"
+#include "otseq2set/evaluation/scored_label.h"
 #include "otseq2set/report/results.h"
 
-namespace otseq2set {
+namespace otseq2set::inline reproduction {
 
 using Rankings = std::vector<std::vector<ScoredLabel>>;  // a list a document, best first
 
@@ -36,4 +36,4 @@ struct RankedDocuments {
 RunResult measure_peer(const RankedDocuments& test, const std::optional<RankedDocuments>& valid,
                        const Corpus& corpus, const EvaluationConfig& evaluation);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline reproduction

@@ -6,7 +6,7 @@
 #include "otseq2set/config/fields.h"
 #include "otseq2set/core/error.h"
 
-namespace otseq2set {
+namespace otseq2set::inline reproduction {
 
 namespace {
 
@@ -120,4 +120,4 @@ Plan make_plan(const PlanOptions& options) {
   return plan;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline reproduction

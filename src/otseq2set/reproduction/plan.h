@@ -9,7 +9,7 @@
 #include "otseq2set/config/config.h"
 #include "otseq2set/report/results.h"
 
-namespace otseq2set {
+namespace otseq2set::inline reproduction {
 
 // --sweep loss.lambda=0,2,4
 struct Sweep {
@@ -42,4 +42,4 @@ struct Plan {
 // A UsageError names what is wrong.
 Plan make_plan(const PlanOptions& options);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline reproduction

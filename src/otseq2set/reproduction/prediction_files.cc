@@ -7,12 +7,12 @@
 
 #include "otseq2set/config/fields.h"
 #include "otseq2set/core/error.h"
-#include "otseq2set/data/label_list.h"
-#include "otseq2set/data/label_names.h"
+#include "otseq2set/reading/label_list.h"
+#include "otseq2set/reading/label_names.h"
 #include "otseq2set/reproduction/peer.h"
 #include "otseq2set/text/line_reader.h"
 
-namespace otseq2set {
+namespace otseq2set::inline reproduction {
 
 namespace {
 
@@ -185,4 +185,4 @@ Rankings read_rankings(const std::string& path, const LabelVocabulary& labels, c
   return RankingsReader(path, labels, label_names, data).read();
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline reproduction

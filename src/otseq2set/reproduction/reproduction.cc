@@ -12,7 +12,7 @@
 #include "otseq2set/core/files.h"
 #include "otseq2set/core/machine.h"
 #include "otseq2set/core/random.h"
-#include "otseq2set/data/corpus.h"
+#include "otseq2set/corpus/corpus.h"
 #include "otseq2set/report/results_json.h"
 #include "otseq2set/report/write_report.h"
 #include "otseq2set/reproduction/child_process.h"
@@ -21,10 +21,9 @@
 #include "otseq2set/reproduction/jobs.h"
 #include "otseq2set/reproduction/measure_model.h"
 #include "otseq2set/reproduction/peer.h"
-#include "otseq2set/training/progress.h"
-#include "otseq2set/training/trainer.h"
+#include "otseq2set/core/units.h"
 
-namespace otseq2set {
+namespace otseq2set::inline reproduction {
 
 namespace fs = std::filesystem;
 
@@ -352,4 +351,4 @@ PeerFiles parse_peer_files(const std::string& text) {
 
 void reproduce(const ReproduceOptions& options) { Reproduction(options).run(); }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline reproduction

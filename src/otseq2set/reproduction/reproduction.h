@@ -16,10 +16,10 @@
 #include <string>
 #include <vector>
 
-#include "otseq2set/data/document_reader.h"
+#include "otseq2set/reading/document_reader.h"
 #include "otseq2set/reproduction/plan.h"
 
-namespace otseq2set {
+namespace otseq2set::inline reproduction {
 
 // --predictions NAME=TEST[,VALID]
 struct PeerFiles {
@@ -46,4 +46,4 @@ struct ReproduceOptions {
 
 void reproduce(const ReproduceOptions& options);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline reproduction

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace otseq2set {
+namespace otseq2set::inline reproduction {
 
 namespace {
 
@@ -102,4 +102,4 @@ std::vector<CalibrationBin> Calibration::bins() const {
   return result;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline reproduction

@@ -8,7 +8,7 @@
 #include "otseq2set/evaluation/metrics.h"
 #include "otseq2set/report/results.h"
 
-namespace otseq2set {
+namespace otseq2set::inline reproduction {
 
 // The sets that one rule makes.
 class SetMeasures {
@@ -50,4 +50,4 @@ class Calibration {
   std::vector<Bin> bins_ = std::vector<Bin>(kBins);
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline reproduction

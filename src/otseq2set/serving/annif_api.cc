@@ -9,12 +9,12 @@
 #include <utility>
 
 #include "otseq2set/serving/json_request.h"
-#include "otseq2set/serving/problem.h"
-#include "otseq2set/serving/url.h"
+#include "otseq2set/http/problem.h"
+#include "otseq2set/http/url.h"
 #include "otseq2set/text/json_string.h"
 #include "otseq2set/text/unicode.h"
 
-namespace otseq2set {
+namespace otseq2set::inline serving {
 
 namespace {
 
@@ -161,4 +161,4 @@ void add_annif_api(Router& router, SuggestionService& service) {
        [&service](const Call& call, const Respond& respond) { suggest_batch(service, call, respond); }});
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline serving

@@ -12,14 +12,14 @@
 // As there, fields that are not known are ignored.
 #pragma once
 
-#include "otseq2set/serving/router.h"
+#include "otseq2set/http/router.h"
 #include "otseq2set/serving/suggestion_service.h"
 
-namespace otseq2set {
+namespace otseq2set::inline serving {
 
 constexpr size_t kMostDocumentsOfAnnif = 32;
 
 // The service must outlive the router.
 void add_annif_api(Router& router, SuggestionService& service);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline serving

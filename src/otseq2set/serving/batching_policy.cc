@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace otseq2set {
+namespace otseq2set::inline serving {
 
 namespace {
 
@@ -70,4 +70,4 @@ std::vector<QueuedDocument> BatchingPolicy::take_out(const std::vector<size_t>& 
   return taken;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline serving

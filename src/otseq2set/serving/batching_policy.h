@@ -26,7 +26,7 @@
 #include "otseq2set/serving/pending_answers.h"
 #include "otseq2set/serving/suggester.h"
 
-namespace otseq2set {
+namespace otseq2set::inline serving {
 
 using Clock = std::chrono::steady_clock;
 
@@ -75,4 +75,4 @@ class BatchingPolicy {
   std::deque<QueuedDocument> waiting_;  // oldest first
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline serving

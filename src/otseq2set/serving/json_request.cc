@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "otseq2set/serving/problem.h"
+#include "otseq2set/http/problem.h"
 #include "otseq2set/text/unicode.h"
 
-namespace otseq2set {
+namespace otseq2set::inline serving {
 
 namespace {
 
@@ -75,4 +75,4 @@ double checked_threshold(double threshold) {
   return threshold;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline serving

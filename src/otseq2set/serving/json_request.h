@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace otseq2set {
+namespace otseq2set::inline serving {
 
 // Holds the memory of what `object` gives out. Every complaint is a Problem, 400.
 class JsonRequest {
@@ -35,4 +35,4 @@ std::optional<simdjson::dom::array> optional_array(const simdjson::dom::object& 
 size_t checked_limit(double limit);
 double checked_threshold(double threshold);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline serving

@@ -7,7 +7,7 @@
 
 #include "otseq2set/core/memory.h"
 
-namespace otseq2set {
+namespace otseq2set::inline serving {
 
 namespace {
 
@@ -94,4 +94,4 @@ std::string Metrics::text(size_t queue_length, size_t idle_workers) const {
   return out;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline serving

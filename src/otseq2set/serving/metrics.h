@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace otseq2set {
+namespace otseq2set::inline serving {
 
 // Counts of values up to each bound, and beyond.
 class Histogram {
@@ -48,4 +48,4 @@ class Metrics {
   std::atomic<int64_t> connections_{0};
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline serving

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "otseq2set/core/error.h"
-#include "otseq2set/training/model_folder.h"
+#include "otseq2set/store/model_folder.h"
 
-namespace otseq2set {
+namespace otseq2set::inline serving {
 
 namespace {
 
@@ -104,4 +104,4 @@ void ModelStore::reload(const Tell& tell) {
   }
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline serving

@@ -13,7 +13,7 @@
 
 #include "otseq2set/serving/suggester.h"
 
-namespace otseq2set {
+namespace otseq2set::inline serving {
 
 struct ModelPlace {
   std::string name;
@@ -58,4 +58,4 @@ class ModelStore {
   std::vector<ServedModel> models_;  // as many as places
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline serving

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace otseq2set {
+namespace otseq2set::inline serving {
 
 void PendingAnswers::answer(size_t document, Suggestion suggestion) {
   suggestions_[document] = std::move(suggestion);
@@ -18,4 +18,4 @@ void PendingAnswers::count_down() {
   if (left_.fetch_sub(1) == 1) done_(fate_, std::move(suggestions_));
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline serving

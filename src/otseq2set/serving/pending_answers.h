@@ -7,7 +7,7 @@
 
 #include "otseq2set/serving/suggester.h"
 
-namespace otseq2set {
+namespace otseq2set::inline serving {
 
 enum class Fate {
   kAnswered,
@@ -36,4 +36,4 @@ class PendingAnswers {
   Done done_;
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline serving

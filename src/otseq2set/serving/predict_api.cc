@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "otseq2set/serving/json_request.h"
-#include "otseq2set/serving/problem.h"
+#include "otseq2set/http/problem.h"
 #include "otseq2set/text/json_string.h"
 
-namespace otseq2set {
+namespace otseq2set::inline serving {
 
 namespace {
 
@@ -135,4 +135,4 @@ void add_predict_api(Router& router, SuggestionService& service) {
   router.add({"POST", "/v1/predict", "application/json", /*open=*/false, predict});
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline serving

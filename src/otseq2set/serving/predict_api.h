@@ -14,10 +14,10 @@
 #include <string_view>
 #include <vector>
 
-#include "otseq2set/serving/router.h"
+#include "otseq2set/http/router.h"
 #include "otseq2set/serving/suggestion_service.h"
 
-namespace otseq2set {
+namespace otseq2set::inline serving {
 
 struct PredictRequest {
   std::string model;             // empty: the first
@@ -37,4 +37,4 @@ std::string write_predict_answer(std::string_view model, const std::vector<std::
 // The service must outlive the router.
 void add_predict_api(Router& router, SuggestionService& service);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline serving

@@ -9,7 +9,7 @@
 #include "otseq2set/inference/predictor.h"
 #include "otseq2set/text/code_points.h"
 
-namespace otseq2set {
+namespace otseq2set::inline serving {
 
 namespace {
 
@@ -30,9 +30,6 @@ class PredictorSuggester : public Suggester {
   }
 
   std::vector<Suggestion> suggest(const std::vector<const Question*>& questions) const override {
-    // The number is kept for each thread, and a new one starts with all cores.
-    thread_local const bool kSet = (at::set_num_threads(1), true);
-    static_cast<void>(kSet);
     std::vector<Suggestion> suggestions(questions.size());
     std::vector<size_t> plain, explained, tested;
     for (size_t i = 0; i < questions.size(); ++i) {
@@ -128,4 +125,4 @@ std::shared_ptr<const Suggester> load_suggester(const std::string& folder) {
   return std::make_shared<PredictorSuggester>(folder);
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline serving

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace otseq2set {
+namespace otseq2set::inline serving {
 
 namespace {
 
@@ -84,4 +84,4 @@ size_t RequestQueue::size() const {
   return policy_.size();
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline serving

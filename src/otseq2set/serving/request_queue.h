@@ -7,7 +7,7 @@
 
 #include "otseq2set/serving/batching_policy.h"
 
-namespace otseq2set {
+namespace otseq2set::inline serving {
 
 class RequestQueue {
  public:
@@ -50,4 +50,4 @@ class RequestQueue {
   bool closed_ = false;
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline serving

@@ -8,13 +8,13 @@
 #include "otseq2set/core/error.h"
 #include "otseq2set/serving/annif_api.h"
 #include "otseq2set/serving/predict_api.h"
-#include "otseq2set/serving/problem.h"
+#include "otseq2set/http/problem.h"
 #include "otseq2set/serving/static_files.h"
-#include "otseq2set/serving/tell.h"
+#include "otseq2set/http/tell.h"
 #include "otseq2set/text/json_string.h"
 #include "otseq2set/text/unicode.h"
 
-namespace otseq2set {
+namespace otseq2set::inline serving {
 
 namespace {
 
@@ -188,4 +188,4 @@ void Server::reload() {
   });
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline serving

@@ -5,17 +5,17 @@
 #include <string>
 #include <vector>
 
-#include "otseq2set/serving/access_log.h"
+#include "otseq2set/http/access_log.h"
 #include "otseq2set/serving/batching_policy.h"
-#include "otseq2set/serving/http_server.h"
+#include "otseq2set/http/http_server.h"
 #include "otseq2set/serving/metrics.h"
 #include "otseq2set/serving/model_store.h"
 #include "otseq2set/serving/request_queue.h"
-#include "otseq2set/serving/router.h"
+#include "otseq2set/http/router.h"
 #include "otseq2set/serving/suggestion_service.h"
 #include "otseq2set/serving/worker_pool.h"
 
-namespace otseq2set {
+namespace otseq2set::inline serving {
 
 struct ServerOptions {
   HttpOptions http;
@@ -63,4 +63,4 @@ class Server : private HttpApplication {
   WorkerPool workers_{queue_, metrics_, options_.workers};  // last: gone before what it answers to
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline serving

@@ -5,7 +5,7 @@
 
 #include "static_files_data.inc"  // made by CMake: kFiles, {name, text}
 
-namespace otseq2set {
+namespace otseq2set::inline serving {
 
 namespace {
 
@@ -42,4 +42,4 @@ void add_static_files(Router& router) {
   }
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline serving

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace otseq2set {
+namespace otseq2set::inline serving {
 
 struct Question {
   std::string text;                 // UTF-8
@@ -53,4 +53,4 @@ class Suggester {
   virtual std::vector<Suggestion> suggest(const std::vector<const Question*>& questions) const = 0;
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline serving

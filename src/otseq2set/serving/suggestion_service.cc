@@ -5,11 +5,11 @@
 #include <memory>
 #include <utility>
 
-#include "otseq2set/serving/problem.h"
-#include "otseq2set/serving/tell.h"
+#include "otseq2set/http/problem.h"
+#include "otseq2set/http/tell.h"
 #include "otseq2set/text/unicode.h"
 
-namespace otseq2set {
+namespace otseq2set::inline serving {
 
 namespace {
 
@@ -80,4 +80,4 @@ void SuggestionService::suggest(const ServedModel& model, std::vector<Question> 
   }
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline serving

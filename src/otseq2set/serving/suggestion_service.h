@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "otseq2set/serving/http_message.h"
+#include "otseq2set/http/http_message.h"
 #include "otseq2set/serving/model_store.h"
 #include "otseq2set/serving/request_queue.h"
 
-namespace otseq2set {
+namespace otseq2set::inline serving {
 
 class SuggestionService {
  public:
@@ -41,4 +41,4 @@ class SuggestionService {
   std::chrono::milliseconds time_limit_;
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline serving

@@ -3,9 +3,9 @@
 #include <exception>
 #include <utility>
 
-#include "otseq2set/serving/tell.h"
+#include "otseq2set/http/tell.h"
 
-namespace otseq2set {
+namespace otseq2set::inline serving {
 
 namespace {
 
@@ -48,4 +48,4 @@ void WorkerPool::work() {
   }
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline serving

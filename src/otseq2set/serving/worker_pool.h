@@ -7,7 +7,7 @@
 #include "otseq2set/serving/metrics.h"
 #include "otseq2set/serving/request_queue.h"
 
-namespace otseq2set {
+namespace otseq2set::inline serving {
 
 class WorkerPool {
  public:
@@ -26,4 +26,4 @@ class WorkerPool {
   std::vector<std::thread> threads_;
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline serving

@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace otseq2set {
+namespace otseq2set::inline text {
 
 namespace {
 
@@ -77,4 +77,4 @@ std::string lower_ascii(std::string_view text) {
   return lowered;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline text

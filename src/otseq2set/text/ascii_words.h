@@ -19,7 +19,7 @@
 
 #include "otseq2set/text/tokenizer.h"
 
-namespace otseq2set {
+namespace otseq2set::inline text {
 
 class AsciiWords {
  public:
@@ -44,4 +44,4 @@ std::string lower_ascii(std::string_view text);
 // An ASCII letter or digit; classes of word boundaries know other letters too.
 bool is_ascii_letter_or_digit(char c);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline text

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace otseq2set {
+namespace otseq2set::inline text {
 
 CodePoints::CodePoints(std::string_view utf8)
     : ascii_(static_cast<size_t>(
@@ -25,4 +25,4 @@ size_t CodePoints::operator()(size_t byte) const {
          static_cast<size_t>(std::lower_bound(begins_.begin(), begins_.end(), byte) - begins_.begin());
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline text

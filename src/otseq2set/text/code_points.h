@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace otseq2set {
+namespace otseq2set::inline text {
 
 class CodePoints {
  public:
@@ -24,4 +24,4 @@ class CodePoints {
   std::vector<size_t> begins_;  // first bytes of all characters from there on
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline text

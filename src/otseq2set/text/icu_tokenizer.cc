@@ -14,7 +14,7 @@
 #include "otseq2set/core/error.h"
 #include "otseq2set/text/unicode.h"
 
-namespace otseq2set {
+namespace otseq2set::inline text {
 
 namespace {
 
@@ -200,4 +200,4 @@ void IcuTokenizer::tokenize_by_icu_alone(std::string_view utf8, std::vector<Toke
   });
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline text

@@ -15,7 +15,7 @@
 #include "otseq2set/text/ascii_words.h"
 #include "otseq2set/text/tokenizer.h"
 
-namespace otseq2set {
+namespace otseq2set::inline text {
 
 class IcuTokenizer : public Tokenizer {
  public:
@@ -38,4 +38,4 @@ class IcuTokenizer : public Tokenizer {
   std::array<uint16_t, kTwoBytes> small_letters_ = {};
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline text

@@ -4,7 +4,7 @@
 
 #include "otseq2set/text/unicode.h"
 
-namespace otseq2set {
+namespace otseq2set::inline text {
 
 namespace {
 
@@ -63,4 +63,4 @@ std::string json_string(std::string_view text) {
   return out;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline text

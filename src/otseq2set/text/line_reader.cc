@@ -6,7 +6,7 @@
 #include "otseq2set/core/error.h"
 #include "otseq2set/text/unicode.h"
 
-namespace otseq2set {
+namespace otseq2set::inline text {
 
 namespace {
 
@@ -109,4 +109,4 @@ std::string_view LineReader::take_line() {
   return too_long_ ? std::string_view() : line;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline text

@@ -13,7 +13,7 @@
 
 #include "otseq2set/core/byte_source.h"
 
-namespace otseq2set {
+namespace otseq2set::inline text {
 
 class LineReader {
  public:
@@ -58,4 +58,4 @@ class LineReader {
   bool ended_with_return_ = false;
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline text

@@ -4,7 +4,7 @@
 #include <climits>
 #include <cstring>
 
-namespace otseq2set {
+namespace otseq2set::inline text {
 
 namespace {
 
@@ -122,4 +122,4 @@ void StringIndex::grow() {
   }
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline text

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace otseq2set {
+namespace otseq2set::inline text {
 
 class StringIndex {
  public:
@@ -49,4 +49,4 @@ class StringIndex {
   std::vector<Slot> slots_;           // a power of two of them, at most half in use, linear probing
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline text

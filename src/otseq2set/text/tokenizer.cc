@@ -4,7 +4,7 @@
 #include "otseq2set/text/icu_tokenizer.h"
 #include "otseq2set/text/whitespace_tokenizer.h"
 
-namespace otseq2set {
+namespace otseq2set::inline text {
 
 void Tokenizer::tokenize(std::string_view utf8, std::vector<Token>& tokens) const {
   tokens.clear();
@@ -19,4 +19,4 @@ std::unique_ptr<Tokenizer> Tokenizer::make(const std::string& name) {
   fail_usage("text.tokenizer: there is no tokenizer '{}'; valid are icu, whitespace", name);
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline text

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace otseq2set {
+namespace otseq2set::inline text {
 
 struct Token {
   std::string text;   // the normalised word
@@ -39,4 +39,4 @@ class Tokenizer {
   static std::unique_ptr<Tokenizer> make(const std::string& name);
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline text

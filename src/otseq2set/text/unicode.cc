@@ -12,7 +12,7 @@
 
 #include "otseq2set/core/error.h"
 
-namespace otseq2set {
+namespace otseq2set::inline text {
 
 namespace {
 
@@ -121,4 +121,4 @@ std::string excerpt(std::string_view bytes, size_t longest) {
   return escape_controls(utf8_or_latin1(bytes.substr(0, end))) + "...";
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline text

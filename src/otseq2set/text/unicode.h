@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace otseq2set {
+namespace otseq2set::inline text {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // U+FEFF
 
@@ -34,4 +34,4 @@ std::string repair_utf8(std::string_view bytes);
 constexpr size_t kExcerpt = 60;  // bytes
 std::string excerpt(std::string_view bytes, size_t longest = kExcerpt);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline text

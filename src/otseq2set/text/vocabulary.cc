@@ -5,7 +5,7 @@
 
 #include "otseq2set/core/error.h"
 
-namespace otseq2set {
+namespace otseq2set::inline text {
 
 Vocabulary Vocabulary::from_counts(std::vector<std::pair<std::string, uint64_t>> counts, size_t cap,
                                    uint64_t min_count) {
@@ -48,4 +48,4 @@ Vocabulary Vocabulary::load(std::istream& in, const std::string& name) {
   return vocabulary;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline text

@@ -13,7 +13,7 @@
 
 #include "otseq2set/text/string_index.h"
 
-namespace otseq2set {
+namespace otseq2set::inline text {
 
 constexpr int32_t kPaddingWord = 0;
 constexpr int32_t kUnknownWord = 1;
@@ -45,4 +45,4 @@ class Vocabulary {
   StringIndex words_;
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline text

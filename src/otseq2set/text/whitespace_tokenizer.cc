@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace otseq2set {
+namespace otseq2set::inline text {
 
 void WhitespaceTokenizer::for_each_word(std::string_view utf8, const Visit& visit) const {
   const auto* bytes = reinterpret_cast<const uint8_t*>(utf8.data());
@@ -24,4 +24,4 @@ void WhitespaceTokenizer::for_each_word(std::string_view utf8, const Visit& visi
   add(word, utf8.size());
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline text

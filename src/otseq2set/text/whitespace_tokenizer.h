@@ -3,11 +3,11 @@
 
 #include "otseq2set/text/tokenizer.h"
 
-namespace otseq2set {
+namespace otseq2set::inline text {
 
 class WhitespaceTokenizer : public Tokenizer {
  public:
   void for_each_word(std::string_view utf8, const Visit& visit) const override;
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline text

@@ -14,7 +14,7 @@
 #include "otseq2set/text/line_reader.h"
 #include "otseq2set/text/unicode.h"
 
-namespace otseq2set {
+namespace otseq2set::inline text {
 
 namespace {
 
@@ -347,4 +347,4 @@ void WordVectors::check(const std::string& path, size_t dimension,
   Reader(none, wanted, Reader::Numbers::kOfAll).read(path);
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline text

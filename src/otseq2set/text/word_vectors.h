@@ -14,7 +14,7 @@
 
 #include "otseq2set/text/string_index.h"
 
-namespace otseq2set {
+namespace otseq2set::inline text {
 
 // How many numbers the first vector of the file has.
 size_t vector_dimension(const std::string& path);
@@ -51,4 +51,4 @@ class WordVectors {
   size_t dimension_;
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline text

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "otseq2set/core/threads.h"
-#include "otseq2set/kernels/choice.h"
+#include "otseq2set/autograd/choice.h"
 
-namespace otseq2set {
+namespace otseq2set::inline training {
 
 namespace {
 
@@ -163,4 +163,4 @@ void Adam::step(const std::vector<Tensor>& gradients, double rate, double scale)
   });
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline training

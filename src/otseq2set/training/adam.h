@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace otseq2set {
+namespace otseq2set::inline training {
 
 // sqrt of the sum of squares over all tensors, summed in float64 in a fixed order. On the CPU they are
 // contiguous float32.
@@ -43,4 +43,4 @@ class Adam {
   int64_t steps_ = 0;
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline training

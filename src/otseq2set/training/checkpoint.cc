@@ -5,7 +5,7 @@
 #include "otseq2set/core/error.h"
 #include "otseq2set/model/weights.h"
 
-namespace otseq2set {
+namespace otseq2set::inline training {
 
 namespace {
 
@@ -104,4 +104,4 @@ Position load_checkpoint(const std::string& path, Network& network, Adam& adam) 
   }
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline training

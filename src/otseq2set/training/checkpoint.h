@@ -12,7 +12,7 @@
 #include "otseq2set/training/adam.h"
 #include "otseq2set/training/training_step.h"
 
-namespace otseq2set {
+namespace otseq2set::inline training {
 
 struct Position {
   int64_t epoch = 0;         // that runs, from 0
@@ -32,4 +32,4 @@ void save_checkpoint(const std::string& path, const Network& network, const Adam
 // Fills network and adam; an Error names the file when it does not fit them.
 Position load_checkpoint(const std::string& path, Network& network, Adam& adam);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline training

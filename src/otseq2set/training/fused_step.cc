@@ -6,7 +6,7 @@
 
 #include "otseq2set/core/threads.h"
 
-namespace otseq2set {
+namespace otseq2set::inline training {
 
 namespace {
 
@@ -35,7 +35,7 @@ DecoderParameters decoder_gradients(Network& network, const std::vector<Tensor>&
   };
   const DecoderParameters all = network->decoder()->weights();
   const DecoderWeights& steps = all.steps;
-  return {{find(steps.label_vectors), find(steps.query_weight), find(steps.query_bias), find(steps.energy),
+  return {{find(steps.label_vectors), find(steps.query_weight), find(steps.query_bias), find(steps.v),
            find(steps.weight_ih), find(steps.weight_hh), find(steps.bias_ih), find(steps.bias_hh)},
           find(all.in_weight),
           find(all.in_bias),
@@ -49,7 +49,7 @@ void encode_shards_back(std::vector<DecoderInput>& shards, std::vector<std::vect
   const auto shard = [&](int64_t index) {
     const DecoderInput input = std::move(shards[index]);
     const std::vector<Tensor> gradient = std::move(from_decoder[index]);
-    return torch::autograd::grad(input.tensors(), parameters, gradient, c10::nullopt, false,
+    return torch::autograd::grad(input.tensors(), parameters, gradient, {}, false,
                                  /*allow_unused=*/true);
   };
   const auto add = [&](int64_t, const std::vector<Tensor>& own) {
@@ -102,4 +102,4 @@ StepResult fused_step(Network& network, const TrainingBatch& batch, const Config
   return result;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline training

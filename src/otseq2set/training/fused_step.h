@@ -10,7 +10,7 @@
 #include "otseq2set/loss/batch_loss.h"
 #include "otseq2set/training/training_step.h"
 
-namespace otseq2set {
+namespace otseq2set::inline training {
 
 // Called once all logits of the batch are there.
 using LossOfLogits = std::function<BatchLoss(LabelSoftmax&)>;
@@ -21,4 +21,4 @@ StepResult fused_step(Network& network, const TrainingBatch& batch, const Config
                       const torch::Tensor& read, const LossOfLogits& loss,
                       std::vector<torch::Tensor>& gradients);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline training

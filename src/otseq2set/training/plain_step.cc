@@ -7,7 +7,7 @@
 #include "otseq2set/loss/sequence_loss.h"
 #include "otseq2set/loss/set_loss.h"
 
-namespace otseq2set {
+namespace otseq2set::inline training {
 
 namespace {
 
@@ -75,7 +75,7 @@ StepResult plain_step(Network& network, const TrainingBatch& batch, const Config
                                : set_shard(network, own, labels, counts.sets, config, dropout);
     if (!loss.total.defined()) return {loss.values, {}};
     return {loss.values,
-            torch::autograd::grad({loss.total}, parameters, {}, c10::nullopt, false, /*allow_unused=*/true)};
+            torch::autograd::grad({loss.total}, parameters, {}, {}, false, /*allow_unused=*/true)};
   };
   auto add = [&](int64_t, const ShardResult& own) {
     torch::NoGradGuard no_gradient;
@@ -88,4 +88,4 @@ StepResult plain_step(Network& network, const TrainingBatch& batch, const Config
   return result;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline training

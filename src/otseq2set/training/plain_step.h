@@ -7,9 +7,9 @@
 
 #include "otseq2set/training/training_step.h"
 
-namespace otseq2set {
+namespace otseq2set::inline training {
 
 StepResult plain_step(Network& network, const TrainingBatch& batch, const Config& config,
                       std::vector<torch::Tensor>& gradients);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline training

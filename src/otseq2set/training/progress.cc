@@ -4,28 +4,17 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 
 #include "otseq2set/core/memory.h"
+#include "otseq2set/core/units.h"
 
-namespace otseq2set {
+namespace otseq2set::inline training {
 
 namespace {
 constexpr double kTerminalSeconds = 0.2, kLogSeconds = 30;
 constexpr int kBarWidth = 20;
 }  // namespace
-
-std::string format_duration(double seconds) {
-  const auto whole = std::llround(std::max(0.0, seconds));
-  if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
-  return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
-}
-
-std::string format_bytes(uint64_t bytes) {
-  const auto value = static_cast<double>(bytes);
-  return value < 1e9 ? fmt::format("{:.0f} MB", value / 1e6) : fmt::format("{:.1f} GB", value / 1e9);
-}
 
 Progress::Progress(uint64_t total, uint64_t done, int64_t epochs)
     : terminal_(isatty(STDERR_FILENO) != 0),
@@ -68,4 +57,4 @@ void Progress::show(const std::string& text, bool stays) {
   open_ = !stays;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline training

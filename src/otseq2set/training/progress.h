@@ -8,12 +8,7 @@
 
 #include "otseq2set/training/step_result.h"
 
-namespace otseq2set {
-
-// 75 s -> "1:15", 4000 s -> "1:06:40"
-std::string format_duration(double seconds);
-// 1536000000 -> "1.5 GB"
-std::string format_bytes(uint64_t bytes);
+namespace otseq2set::inline training {
 
 class Progress {
  public:
@@ -37,4 +32,4 @@ class Progress {
   bool open_ = false;  // an unfinished line stands on the terminal
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline training

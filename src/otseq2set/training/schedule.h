@@ -5,11 +5,11 @@
 #include <cmath>
 #include <cstdint>
 
-namespace otseq2set {
+namespace otseq2set::inline training {
 
 inline double learning_rate(double start, int64_t epoch, int64_t epochs) {
   constexpr double kPi = 3.14159265358979323846;
   return start * (1 + std::cos(kPi * static_cast<double>(epoch) / static_cast<double>(epochs))) / 2;
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline training

@@ -1,7 +1,7 @@
 // What a training step reports.
 #pragma once
 
-namespace otseq2set {
+namespace otseq2set::inline training {
 
 // The loss of a batch, or a sum or mean of several.
 struct StepLoss {
@@ -34,4 +34,4 @@ struct StepResult {
   StepTimes times;
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline training

@@ -6,13 +6,14 @@
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
 #include "otseq2set/core/memory.h"
-#include "otseq2set/data/batches.h"
+#include "otseq2set/corpus/batches.h"
+#include "otseq2set/core/units.h"
 #include "otseq2set/model/weights.h"
-#include "otseq2set/training/load_network.h"
+#include "otseq2set/store/label_ids.h"
 #include "otseq2set/training/schedule.h"
 #include "otseq2set/training/validation.h"
 
-namespace otseq2set {
+namespace otseq2set::inline training {
 
 namespace {
 
@@ -44,7 +45,8 @@ Trainer::Trainer(const ModelFolder& folder, const ModelDescription& description,
       train_(train),
       valid_(valid),
       options_(options),
-      network_(make_network(description)),
+      network_(static_cast<int64_t>(description.words.ids()),
+               static_cast<int64_t>(description.labels.size()) + kFirstLabel, description.config),
       adam_(network_->parameters(), lazy_tables(network_, config_)) {
   for (const torch::Tensor& parameter : network_->parameters()) {
     gradients_.push_back(torch::zeros_like(parameter.detach()));
@@ -191,4 +193,4 @@ void Trainer::fail_not_finite(const std::vector<uint32_t>& documents, const char
       saved ? "the last checkpoint is kept in " + folder_.path() : "no checkpoint was made yet");
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline training

@@ -9,23 +9,17 @@
 #include <string>
 
 #include "otseq2set/core/error.h"
-#include "otseq2set/data/dataset.h"
+#include "otseq2set/corpus/dataset.h"
 #include "otseq2set/model/start_values.h"
 #include "otseq2set/training/checkpoint.h"
-#include "otseq2set/training/model_folder.h"
+#include "otseq2set/store/model_folder.h"
 #include "otseq2set/training/progress.h"
 
-namespace otseq2set {
+namespace otseq2set::inline training {
 
 struct TrainerOptions {
   double checkpoint_minutes = 10;
   const std::atomic<bool>* stop = nullptr;  // when it turns true: save a checkpoint and throw Interrupted
-};
-
-// The run was asked to stop; its checkpoint is saved.
-class Interrupted : public Error {
- public:
-  using Error::Error;
 };
 
 class Trainer {
@@ -63,4 +57,4 @@ class Trainer {
   Position position_;
 };
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline training

@@ -6,11 +6,11 @@
 
 #include "otseq2set/loss/sequence_loss.h"
 #include "otseq2set/loss/set_loss.h"
-#include "otseq2set/model/ids.h"
+#include "otseq2set/store/label_ids.h"
 #include "otseq2set/training/fused_step.h"
 #include "otseq2set/training/plain_step.h"
 
-namespace otseq2set {
+namespace otseq2set::inline training {
 
 namespace {
 
@@ -62,4 +62,4 @@ StepResult compute_gradients(Network& network, const TrainingBatch& batch, const
   return fused_step(network, batch, config, {}, loss, gradients);
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline training

@@ -13,12 +13,12 @@
 #include <vector>
 
 #include "otseq2set/config/config.h"
-#include "otseq2set/data/dataset.h"
+#include "otseq2set/corpus/dataset.h"
 #include "otseq2set/loss/matching_loss.h"
 #include "otseq2set/model/network.h"
 #include "otseq2set/training/step_result.h"
 
-namespace otseq2set {
+namespace otseq2set::inline training {
 
 // One batch as a training step needs it.
 struct TrainingBatch {
@@ -42,4 +42,4 @@ TrainingBatch training_batch(const Dataset& data, const std::vector<uint32_t>& d
 StepResult compute_gradients(Network& network, const TrainingBatch& batch, const Config& config,
                              std::vector<torch::Tensor>& gradients);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline training

@@ -1,19 +1,23 @@
 #include "otseq2set/training/validation.h"
 
-#include "otseq2set/model/answer.h"
+#include "otseq2set/inference/engine.h"
 
-namespace otseq2set {
+namespace otseq2set::inline training {
 
 MetricsReport validate(Network& network, const Dataset& data, const Config& config) {
+  std::vector<torch::Tensor> values;  // on the CPU
+  std::map<std::string, const float*> weights;
+  for (const auto& item : network->named_parameters()) {
+    values.push_back(item.value().detach().to(torch::kCPU).contiguous());
+    weights[item.key()] = values.back().data_ptr<float>();
+  }
+  const Engine engine(config, network->label_vectors().size(0), ModelWeights(std::move(weights)));
   std::vector<Span<const int32_t>> documents;
   for (size_t i = 0; i < data.size(); ++i) documents.push_back(data.words(i));
   std::vector<std::vector<int32_t>> predicted(data.size());
-  decode_documents(network, network->decoder()->packed().get(), documents, config, /*beam=*/1,
-                   [&](const std::vector<size_t>& rows, const Decoded& decoded) {
-                     for (size_t i = 0; i < rows.size(); ++i) {
-                       predicted[rows[i]] = label_set(decoded, static_cast<int64_t>(i), variant_of(config));
-                     }
-                   });
+  engine.decode(documents, /*with_attention=*/false, [&](size_t document, const DecodedDocument& decoded) {
+    predicted[document] = decoded.set();
+  });
   MetricsOptions options;
   options.labels = data.known_labels();
   options.ks = {};
@@ -25,4 +29,4 @@ MetricsReport validate(Network& network, const Dataset& data, const Config& conf
   return evaluator.report();
 }
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline training

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "otseq2set/config/config.h"
-#include "otseq2set/data/dataset.h"
+#include "otseq2set/corpus/dataset.h"
 #include "otseq2set/evaluation/metrics.h"
 #include "otseq2set/model/network.h"
 
-namespace otseq2set {
+namespace otseq2set::inline training {
 
 MetricsReport validate(Network& network, const Dataset& data, const Config& config);
 
-}  // namespace otseq2set
+}  // namespace otseq2set::inline training

@@ -1,0 +1,50 @@
+// What a data set looks like and what was found in it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "otseq2set/checking/findings.h"
+
+namespace otseq2set::inline checking {
+
+// What a file's readable documents are like.
+struct PartSummary {
+  uint64_t documents = 0;
+  uint64_t words = 0;                            // of all texts
+  uint64_t longest = 0;                          // words of the longest document
+  uint64_t words_cut = 0;                        // beyond max_words
+  uint64_t labels = 0;                           // of all documents together
+  std::map<uint64_t, uint64_t> label_set_sizes;  // size -> documents
+
+  double mean_labels() const;
+  double mean_words() const;
+  uint64_t largest_label_set() const;
+  double share_at_or_below_mean() const;  // of the documents, by their number of labels
+};
+
+// How much of the training text has a vector.
+struct VectorCoverage {
+  uint64_t words = 0;  // in the file
+  uint64_t dimension = 0;
+  uint64_t tokens = 0, types = 0;  // of the training text that have one
+};
+
+struct CheckReport {
+  std::vector<Finding> findings;  // only kinds that were found; those that training refuses first
+  PartSummary train;
+  std::optional<PartSummary> valid;
+  uint64_t distinct_words = 0;   // of the training documents
+  uint64_t distinct_labels = 0;  // likewise
+  std::optional<VectorCoverage> vectors;
+
+  bool refused() const;  // is there a finding that training would refuse?
+  double samples_per_label() const;
+  std::string scheme() const;          // "first_n" or "all", whichever suits the label sets
+  bool scheme_matters_little() const;  // about as many documents at or below the mean as above it
+};
+
+}  // namespace otseq2set::inline checking

@@ -1,0 +1,38 @@
+// How often each label is used in training and in validation, and what is remarkable about that.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "otseq2set/reading/document.h"
+#include "otseq2set/checking/findings.h"
+#include "otseq2set/text/string_index.h"
+
+namespace otseq2set::inline checking {
+
+class LabelCheck {
+ public:
+  enum class Part { kTraining, kValidation };
+
+  // All training documents come first. The labels of a document that lacks a text count too: they stand in
+  // the file, and the text is likely to be mended.
+  void add(Part part, const Document& document, uint64_t line);
+
+  // Labels that occur once, that occur in validation alone, that differ in spelling alone.
+  void find(const std::string& training_file, const std::string& validation_file, Findings& findings) const;
+
+  uint64_t learnt() const;  // labels of training documents that can be read
+
+ private:
+  struct Use {
+    uint64_t in_training = 0, in_validation = 0;
+    uint32_t line = 0;    // where it stands first, in training if it is there
+    bool learnt = false;  // a training document that can be read has it
+  };
+
+  StringIndex names_;  // numbered by their first appearance
+  std::vector<Use> uses_;
+};
+
+}  // namespace otseq2set::inline checking

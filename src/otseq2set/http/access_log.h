@@ -1,0 +1,40 @@
+// One JSON line a request, for people and for programs:
+//
+//   {"time":"2025-03-01T12:00:00.123Z","remote":"127.0.0.1","method":"POST","path":"/v1/predict","status":200,
+//    "ms":12.3,"bytes_in":512,"bytes_out":180,"model":"debtags","documents":1}
+//
+// Texts and tokens are never in it: neither the query nor the body is logged.
+#pragma once
+
+#include <cstdio>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "otseq2set/http/http_server.h"
+
+namespace otseq2set::inline http {
+
+class AccessLog {
+ public:
+  // A file that is appended to, "-" for standard output, "off" for none.
+  explicit AccessLog(std::string path);
+
+  void write(const Exchange& exchange);
+
+  // Opens the file again, after it was moved away by whoever rotates logs.
+  void reopen();
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
+  std::string path_;
+  std::mutex mutex_;
+  std::unique_ptr<std::FILE, Close> file_;  // none for standard output
+};
+
+std::string access_log_line(const Exchange& exchange);
+
+}  // namespace otseq2set::inline http

@@ -1,0 +1,43 @@
+// A request and its answer, free of the library that carries them.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace otseq2set::inline http {
+
+struct HttpRequest {
+  std::string method;
+  std::string path;   // as sent, percent signs and all
+  std::string query;  // behind the question mark
+  std::string host, origin, content_type, content_encoding, authorization;
+  bool from_other_site = false;  // a browser says that a page from elsewhere asks
+  std::string body;
+  std::string route;  // such as POST /v1/predict; empty until one is found to fit
+};
+
+struct HttpResponse {
+  int status = 200;
+  std::string content_type;
+  std::string body;
+  std::vector<std::pair<std::string, std::string>> headers;  // besides those that every answer has
+
+  // For the measures and the log; not sent.
+  std::string model;
+  size_t documents = 0;
+};
+
+// Called once for each request, from any thread.
+using Respond = std::function<void(HttpResponse)>;
+
+inline HttpResponse json_response(std::string body) {
+  HttpResponse response;
+  response.content_type = "application/json";
+  response.body = std::move(body);
+  return response;
+}
+
+}  // namespace otseq2set::inline http

@@ -1,0 +1,56 @@
+#include "otseq2set/http/url.h"
+
+#include "otseq2set/http/problem.h"
+
+namespace otseq2set::inline http {
+
+namespace {
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+std::string decode_field(std::string_view text) {
+  std::optional<std::string> decoded = decode_percent(text, /*plus_is_space=*/true);
+  if (!decoded) refuse(400, "a percent sign in a form or query is followed by two hexadecimal digits");
+  return std::move(*decoded);
+}
+
+}  // namespace
+
+std::optional<std::string> decode_percent(std::string_view text, bool plus_is_space) {
+  std::string decoded;
+  decoded.reserve(text.size());
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '+' && plus_is_space) {
+      decoded += ' ';
+    } else if (text[i] == '%') {
+      if (i + 2 >= text.size()) return std::nullopt;
+      const int high = hex_digit(text[i + 1]), low = hex_digit(text[i + 2]);
+      if (high < 0 || low < 0) return std::nullopt;
+      decoded += static_cast<char>(high * 16 + low);
+      i += 2;
+    } else {
+      decoded += text[i];
+    }
+  }
+  return decoded;
+}
+
+std::map<std::string, std::string> parse_form(std::string_view text) {
+  std::map<std::string, std::string> fields;
+  while (!text.empty()) {
+    const std::string_view field = text.substr(0, text.find('&'));
+    text.remove_prefix(std::min(text.size(), field.size() + 1));
+    if (field.empty()) continue;
+    const size_t equals = field.find('=');
+    const std::string_view value = equals == std::string_view::npos ? "" : field.substr(equals + 1);
+    fields.emplace(decode_field(field.substr(0, equals)), decode_field(value));
+  }
+  return fields;
+}
+
+}  // namespace otseq2set::inline http

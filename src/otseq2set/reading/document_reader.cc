@@ -1,0 +1,84 @@
+#include "otseq2set/reading/document_reader.h"
+
+#include <utility>
+
+#include "otseq2set/core/error.h"
+#include "otseq2set/reading/annif_csv_reader.h"
+#include "otseq2set/reading/annif_jsonl_reader.h"
+#include "otseq2set/reading/annif_tsv_reader.h"
+#include "otseq2set/reading/fasttext_reader.h"
+#include "otseq2set/reading/format_detection.h"
+#include "otseq2set/reading/jsonl_reader.h"
+#include "otseq2set/reading/label_names.h"
+#include "otseq2set/reading/libmultilabel_reader.h"
+#include "otseq2set/reading/pecos_reader.h"
+#include "otseq2set/reading/text_pair_reader.h"
+#include "otseq2set/text/line_reader.h"
+
+namespace otseq2set::inline reading {
+
+namespace {
+
+// What is wrong with the choice of files, whatever is in them.
+void check_files(const DataFiles& files, bool need_labels) {
+  const int from_input = (files.data == "-") + (files.labels == "-") + (files.label_names == "-");
+  if (from_input > 1)
+    fail_usage("only one of documents, labels and label names can come from standard input");
+  if (!files.format) return;
+  if (*files.format != Format::kAttentionXml && !files.labels.empty()) {
+    fail_usage("a file of labels ({}) goes with the format attentionxml, not with {}", files.labels,
+               format_name(*files.format));
+  }
+  if (!need_labels) return;
+  if (*files.format == Format::kAttentionXml && files.labels.empty()) {
+    fail_usage("the format attentionxml needs a file of labels: --labels");
+  }
+  if (*files.format == Format::kPecos && files.label_names.empty()) {
+    fail_usage("the format pecos needs a file of label names: --label-names");
+  }
+}
+
+std::unique_ptr<DocumentReader> open_numbered(LineReader lines, const DataFiles& files, Format format,
+                                              bool need_labels) {
+  std::optional<NumberedLabels> names;
+  if (need_labels && !files.label_names.empty()) names.emplace(files.label_names);
+  if (format == Format::kPecos) return std::make_unique<PecosReader>(std::move(lines), std::move(names));
+  std::optional<LineReader> labels;
+  if (need_labels) labels.emplace(files.labels);
+  return std::make_unique<TextPairReader>(std::move(lines), std::move(labels), std::move(names));
+}
+
+std::unique_ptr<DocumentReader> open_one_file(LineReader lines, Format format, bool need_labels) {
+  switch (format) {
+    case Format::kAnnifJsonl:
+      return std::make_unique<AnnifJsonlReader>(std::move(lines), need_labels);
+    case Format::kAnnifTsv:
+      return std::make_unique<AnnifTsvReader>(std::move(lines), need_labels);
+    case Format::kAnnifCsv:
+      return std::make_unique<AnnifCsvReader>(std::move(lines), need_labels);
+    case Format::kFastText:
+      return std::make_unique<FastTextReader>(std::move(lines), need_labels);
+    case Format::kLibMultiLabel:
+      return std::make_unique<LibMultiLabelReader>(std::move(lines), need_labels);
+    default:
+      return std::make_unique<JsonlReader>(std::move(lines), need_labels);
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<DocumentReader> open_documents(const DataFiles& files, bool need_labels) {
+  check_files(files, need_labels);
+  LineReader lines(files.data);
+  // To predict, a forced format does not look ahead: a program may send one document and wait.
+  if (files.format && need_labels) refuse_bag_of_words(lines);
+  const Format format = files.format ? *files.format : detect_format(lines, files, need_labels);
+  if (format == Format::kPecos || format == Format::kAttentionXml) {
+    return open_numbered(std::move(lines), files, format, need_labels);
+  }
+  auto reader = open_one_file(std::move(lines), format, need_labels);
+  if (!need_labels || files.label_names.empty()) return reader;
+  return name_labels(std::move(reader), files.label_names);
+}
+
+}  // namespace otseq2set::inline reading

@@ -1,0 +1,43 @@
+// Documents one after the other from files of any format.
+//
+// A document that cannot be read is returned with its `error` set and the next one follows, so that each user
+// decides: training stops, prediction reports it and goes on, checking lists them all. What concerns the file
+// as a whole (it is missing, damaged, its partner has another number of lines) throws.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "otseq2set/reading/document.h"
+#include "otseq2set/reading/format.h"
+
+namespace otseq2set::inline reading {
+
+// Which files a set of documents is made of.
+//   data                        documents in any format that has one file
+//   data, labels                texts and labels line by line (AttentionXML)
+//   label_names                 with PECOS, or with `labels`: labels are line numbers, from 0, into this
+//   file;
+//                               otherwise lines <label>TABname with the names that people know
+struct DataFiles {
+  std::string data;  // "-" is standard input
+  std::string labels;
+  std::string label_names;
+  std::optional<Format> format = std::nullopt;  // none: found out from the content
+};
+
+class DocumentReader {
+ public:
+  virtual ~DocumentReader() = default;
+
+  // Replaces `document` by the next one; false, and `document` left in any state, after the last.
+  virtual bool next(Document& document) = 0;
+};
+
+// Without need_labels, labels are not read and not missed.
+std::unique_ptr<DocumentReader> open_documents(const DataFiles& files, bool need_labels);
+
+}  // namespace otseq2set::inline reading

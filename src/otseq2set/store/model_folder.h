@@ -1,0 +1,78 @@
+// A model on disk: a folder that `train` writes and everything else reads.
+//
+//   config.json            format version, configuration, facts about the training data
+//   words.txt              the words, one a line
+//   labels.jsonl           the labels with their training counts
+//   weights.safetensors    the best model by validation
+//   last.safetensors       the latest
+//   set_rule.json          which labels make a set; without it, the greedy ones
+//   metrics.json           how the best model did; there once training has ended
+//   log.jsonl              one object an epoch
+//   training_state.safetensors   while training: all that a resumed run needs
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "otseq2set/config/config.h"
+#include "otseq2set/corpus/label_vocabulary.h"
+#include "otseq2set/evaluation/set_rule.h"
+#include "otseq2set/text/vocabulary.h"
+
+namespace otseq2set::inline store {
+
+constexpr int kFolderFormat = 1;  // raised when older programs can no longer read the folder
+
+class ModelFolder {
+ public:
+  explicit ModelFolder(std::string path) : path_(std::move(path)) {}
+
+  const std::string& path() const { return path_; }
+  std::string config() const { return path_ + "/config.json"; }
+  std::string words() const { return path_ + "/words.txt"; }
+  std::string labels() const { return path_ + "/labels.jsonl"; }
+  std::string weights() const { return path_ + "/weights.safetensors"; }
+  std::string last() const { return path_ + "/last.safetensors"; }
+  std::string set_rule() const { return path_ + "/set_rule.json"; }
+  std::string metrics() const { return path_ + "/metrics.json"; }
+  std::string log() const { return path_ + "/log.jsonl"; }
+  std::string state() const { return path_ + "/training_state.safetensors"; }
+
+  bool holds_model() const;     // anything that training would overwrite
+  bool has_checkpoint() const;  // training has begun and can go on
+  bool finished() const;        // training has ended
+  void remove_model() const;
+
+ private:
+  std::string path_;
+};
+
+// Facts about the data a model was trained on, to notice when a resumed run is given other data.
+struct TrainingData {
+  uint64_t documents = 0;        // trained on
+  uint64_t valid_documents = 0;  // held out or given
+  std::string fingerprint;       // of both, after tokenising
+};
+
+// What a folder says about its model, without the weights.
+struct ModelDescription {
+  Config config;  // model.steps and model.labels are set
+  TrainingData data;
+  Vocabulary words;
+  LabelVocabulary labels;
+};
+
+void save_description(const ModelFolder& folder, const ModelDescription& description);
+ModelDescription load_description(const ModelFolder& folder);
+
+// A set rule and how it was found.
+struct TunedRule {
+  SetRule rule;
+  std::string measure;                 // that it is the best in, such as micro-F1
+  double value = 0, greedy_value = 0;  // of the measure, under the rule and under the greedy one
+  uint64_t documents = 0;              // that it was found on
+};
+void save_set_rule(const ModelFolder& folder, const TunedRule& tuned);
+SetRule load_set_rule(const ModelFolder& folder);  // greedy when the folder has none
+
+}  // namespace otseq2set::inline store

@@ -1,0 +1,233 @@
+#include "otseq2set/training/train.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <unordered_set>
+
+#include "otseq2set/config/fields.h"
+#include "otseq2set/core/error.h"
+#include "otseq2set/core/files.h"
+#include "otseq2set/core/memory.h"
+#include "otseq2set/core/threads.h"
+#include "otseq2set/core/units.h"
+#include "otseq2set/corpus/corpus.h"
+#include "otseq2set/inference/tuning.h"
+#include "otseq2set/store/label_ids.h"
+#include "otseq2set/store/memory_estimate.h"
+#include "otseq2set/store/parameters.h"
+#include "otseq2set/training/trainer.h"
+
+namespace otseq2set::inline training {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void refuse_to_overwrite(const ModelFolder& folder, const TrainRequest& request) {
+  if (folder.holds_model() && !request.resume && !request.overwrite) {
+    fail("{} holds a model already; --resume goes on with it, --overwrite starts anew", folder.path());
+  }
+}
+
+Corpus read_corpus(const TrainRequest& request) {
+  const Config& config = request.config;
+  return read_training_corpus(
+      request.data, request.valid,
+      {config.text.tokenizer, static_cast<size_t>(config.text.vocabulary),
+       static_cast<uint64_t>(config.text.min_count), static_cast<size_t>(config.model.max_words),
+       config.training.valid_fraction, static_cast<uint64_t>(config.training.seed)});
+}
+
+// What the data decides: labels, steps; and its fingerprint.
+ModelDescription describe(Corpus& corpus, Config config) {
+  config.model.labels = static_cast<int64_t>(corpus.labels.size());
+  if (config.model.steps == 0) config.model.steps = static_cast<int64_t>(corpus.train.largest_label_set());
+  const TrainingData data{
+      corpus.train.size(), corpus.valid.size(),
+      fmt::format("{:016x}-{:016x}", corpus.train.fingerprint(), corpus.valid.fingerprint())};
+  return {config, data, std::move(corpus.words), std::move(corpus.labels)};
+}
+
+void tell_about(const Corpus& corpus, const ModelDescription& description, int threads) {
+  const Config& config = description.config;
+  fmt::print(
+      stderr,
+      "{} documents to train on, {} to validate; {} labels; {} words, which cover {:.2f} % of the text\n",
+      corpus.train.size(), corpus.valid.size(), description.labels.size(), description.words.words(),
+      100.0 * static_cast<double>(corpus.words_known) /
+          std::max<double>(1, static_cast<double>(corpus.words_read)));
+  if (corpus.documents_cut > 0) {
+    fmt::print(stderr, "{} documents are cut to their first {} words\n", corpus.documents_cut,
+               config.model.max_words);
+  }
+  size_t too_many = 0;
+  for (size_t i = 0; i < corpus.train.size(); ++i) {
+    too_many += corpus.train.labels(i).size() > static_cast<size_t>(config.model.steps);
+  }
+  if (too_many > 0) {
+    fmt::print(
+        stderr,
+        "warning: {} documents have more labels than there are steps (model.steps is {}); the extra ones "
+        "cannot be matched\n",
+        too_many, config.model.steps);
+  }
+  fmt::print(stderr, "{}: {} parameters, {} threads\n", config.variant,
+             parameter_count(static_cast<int64_t>(description.words.ids()),
+                             static_cast<int64_t>(description.labels.size()) + kFirstLabel, config),
+             threads);
+}
+
+void check_memory(const ModelDescription& description, const Dataset& train, bool enforce, int threads) {
+  const uint64_t needed = estimate_memory(description.config, static_cast<int64_t>(description.words.ids()),
+                                          static_cast<int64_t>(description.labels.size()) + kFirstLabel,
+                                          threads, sequence_sizes(train, description.config.training.batch))
+                              .training;
+  const uint64_t available = available_memory();
+  fmt::print(stderr, "memory: about {} needed, {} available\n", format_bytes(needed),
+             format_bytes(available));
+  if (enforce && available > 0 && needed > available) {
+    fail(
+        "training will not fit into memory: about {} needed, {} available; a smaller training.batch, "
+        "model.max_words, "
+        "model.hidden or fewer --threads help (--no-memory-check tries all the same)",
+        format_bytes(needed), format_bytes(available));
+  }
+}
+
+void refuse_other_run(const ModelFolder& folder, const ModelDescription& now) {
+  const ModelDescription before = load_description(folder);
+  std::vector<std::string> changed = differences(before.config, now.config);
+  if (before.data.documents != now.data.documents) {
+    changed.push_back(fmt::format("the training data had {} documents, has now {}", before.data.documents,
+                                  now.data.documents));
+  }
+  if (before.data.valid_documents != now.data.valid_documents) {
+    changed.push_back(fmt::format("the validation data had {} documents, has now {}",
+                                  before.data.valid_documents, now.data.valid_documents));
+  }
+  if (changed.empty() && before.data.fingerprint != now.data.fingerprint) {
+    changed.push_back("the documents of the training or validation data differ");
+  }
+  if (!changed.empty()) {
+    fail("cannot resume {}: {} (--overwrite starts anew)", folder.path(), fmt::join(changed, "; "));
+  }
+}
+
+// How much of the text, as the model reads it, and how many of its words start with a vector.
+void tell_coverage(const std::string& path, const WordVectors& vectors, const ModelDescription& description,
+                   const Dataset& data) {
+  std::vector<bool> has_vector(description.words.ids());
+  size_t types = 0;
+  for (size_t id = kFirstWord; id < has_vector.size(); ++id) {
+    has_vector[id] = vectors.find(description.words.word(static_cast<int32_t>(id))) != nullptr;
+    types += has_vector[id];
+  }
+  size_t tokens = 0, covered = 0;
+  for (size_t i = 0; i < data.size(); ++i) {
+    tokens += data.words(i).size();
+    for (const int32_t word : data.words(i)) covered += has_vector[word];
+  }
+  const auto percent = [](size_t part, size_t whole) {
+    return 100.0 * static_cast<double>(part) / std::max<double>(1, static_cast<double>(whole));
+  };
+  fmt::print(stderr, "{}: vectors for {} of {} words ({:.1f} %), which are {:.1f} % of the text\n", path,
+             types, description.words.words(), percent(types, description.words.words()),
+             percent(covered, tokens));
+}
+
+std::optional<WordVectors> read_vectors(const std::string& path, const ModelDescription& description,
+                                        const Dataset& data) {
+  if (path.empty()) return std::nullopt;
+  const auto tokenizer = Tokenizer::make(description.config.text.tokenizer);
+  std::unordered_set<std::string> in_labels;
+  for (size_t label = 0; label < description.labels.size(); ++label) {
+    for (std::string& word :
+         label_words(std::string(description.labels.display_name(static_cast<int32_t>(label))), *tokenizer)) {
+      in_labels.insert(std::move(word));
+    }
+  }
+  auto wanted = [&](std::string_view word) {
+    return description.words.id(word) != kUnknownWord || in_labels.count(std::string(word)) > 0;
+  };
+  WordVectors vectors =
+      WordVectors::read(path, static_cast<size_t>(description.config.model.word_embedding), wanted);
+  tell_coverage(path, vectors, description, data);
+  return vectors;
+}
+
+void tell_of_random_labels(const Config& config) {
+  const bool transport = variant_of(config).transport && config.loss.lambda > 0;
+  if (!transport || config.model.label_vectors != "words") return;
+  fmt::print(stderr,
+             "note: without --vectors the vectors of labels are random, and the transport loss does not know "
+             "which labels are close in meaning\n");
+}
+
+// On the validation documents, with the best weights; once.
+void choose_set_rule(const ModelFolder& folder, const Dataset& valid) {
+  if (valid.size() == 0 || fs::exists(folder.set_rule())) return;
+  const TunedRule tuned = tune(Predictor(folder), valid, "micro-F1");
+  save_set_rule(folder, tuned);
+  fmt::print(stderr, "set rule: {}\n", describe(tuned));
+}
+
+void train_unguarded(const TrainRequest& request) {
+  const int threads = set_threads(request.threads);
+  const Config& config = request.config;
+  if (!request.vectors.empty()) check_vector_widths(config);
+  const ModelFolder folder(request.folder);
+  refuse_to_overwrite(folder, request);
+  Corpus corpus = read_corpus(request);
+  const ModelDescription description = describe(corpus, config);
+  tell_about(corpus, description, threads);
+  check_memory(description, corpus.train, request.memory_check, threads);
+
+  auto can_resume = [&] { return request.resume && (folder.has_checkpoint() || folder.finished()); };
+  std::optional<WordVectors> vectors;
+  if (!can_resume())
+    vectors = read_vectors(request.vectors, description, corpus.train);  // a fault leaves no folder behind
+
+  std::error_code error;
+  fs::create_directories(folder.path(), error);
+  if (error) fail("cannot make folder {}: {}", folder.path(), error.message());
+  const FolderLock lock(folder.path());
+  refuse_to_overwrite(folder, request);  // again: another program may have finished meanwhile
+
+  const bool resumes = can_resume();
+  if (resumes) refuse_other_run(folder, description);
+  if (resumes && folder.finished()) {
+    fs::remove(folder.state());
+    choose_set_rule(folder, corpus.valid);
+    fmt::print(stderr, "{}: training has finished already\n", folder.path());
+    return;
+  }
+  if (!resumes && !vectors) vectors = read_vectors(request.vectors, description, corpus.train);
+  Trainer trainer(folder, description, corpus.train, corpus.valid,
+                  {request.checkpoint_minutes, request.stop});
+  if (resumes) {
+    trainer.resume();
+    fmt::print(stderr, "{}: goes on in epoch {}\n", folder.path(), trainer.epoch() + 1);
+  } else {
+    if (!vectors) tell_of_random_labels(config);
+    trainer.start(vectors ? &*vectors : nullptr);
+    vectors.reset();
+    folder.remove_model();
+    save_description(folder, description);
+  }
+  trainer.run();
+  choose_set_rule(folder, corpus.valid);
+  fmt::print(stderr, "{}: done\n", folder.path());
+}
+
+}  // namespace
+
+void train(const TrainRequest& request) {
+  at::set_num_threads(1);  // LibTorch splits work by their number, which changes bits; our own loops use all cores
+  try {
+    train_unguarded(request);
+  } catch (const c10::Error& error) {
+    fail("LibTorch: {}", error.what_without_backtrace());
+  }
+}
+
+}  // namespace otseq2set::inline training

@@ -1,0 +1,172 @@
+#include "otseq2set/writing/prediction_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <iterator>
+
+#include "otseq2set/core/error.h"
+#include "otseq2set/reading/fasttext_reader.h"
+#include "otseq2set/writing/label_tokens.h"
+#include "otseq2set/text/json_string.h"
+
+namespace otseq2set::inline writing {
+
+namespace {
+
+class JsonlPredictions : public PredictionWriter {
+ public:
+  JsonlPredictions(const LabelVocabulary& labels, Sink sink)
+      : PredictionWriter(std::move(sink)), labels_(labels) {}
+
+  void write(const Document& document, Span<const ScoredLabel> answer) override {
+    out_ += "{\"id\":";
+    append_json_string(out_, document.id);
+    if (!document.error.empty()) {
+      out_ += ",\"error\":";
+      append_json_string(out_, document.error);
+    } else {
+      append_labels(answer);
+    }
+    out_ += "}\n";
+  }
+
+ private:
+  void append_labels(Span<const ScoredLabel> answer) {
+    out_ += ",\"labels\":[";
+    for (const ScoredLabel& label : answer) {
+      out_ += &label == answer.begin() ? "{\"label\":" : ",{\"label\":";
+      append_json_string(out_, labels_.name(label.label));
+      if (labels_.has_display_name(label.label)) {
+        out_ += ",\"name\":";
+        append_json_string(out_, labels_.display_name(label.label));
+      }
+      fmt::format_to(std::back_inserter(out_), ",\"score\":{}}}", label.score);
+    }
+    out_ += ']';
+  }
+
+  const LabelVocabulary& labels_;
+};
+
+// One line a document: each label as a token, with its score behind a separator.
+class TokenPredictions : public PredictionWriter {
+ public:
+  TokenPredictions(const LabelVocabulary& labels, std::string_view prefix, char separator, Sink sink)
+      : PredictionWriter(std::move(sink)), separator_(separator) {
+    LabelTokens tokens("--output-format jsonl");
+    for (size_t i = 0; i < labels.size(); ++i) {
+      tokens_.push_back(std::string(prefix).append(tokens.token(labels.name(static_cast<int32_t>(i)))));
+    }
+  }
+
+  void write(const Document&, Span<const ScoredLabel> answer) override {
+    for (const ScoredLabel& label : answer) {
+      fmt::format_to(std::back_inserter(out_), "{}{}{}{}", &label == answer.begin() ? "" : " ",
+                     tokens_[label.label], separator_, label.score);
+    }
+    out_ += '\n';
+  }
+
+ private:
+  char separator_;
+  std::vector<std::string> tokens_;
+};
+
+// How many documents there are is known at the end only, and stands at the beginning: the lines wait in a
+// temporary file.
+class XcPredictions : public PredictionWriter {
+ public:
+  XcPredictions(const LabelVocabulary& labels, Sink sink)
+      : PredictionWriter(std::move(sink)), labels_(labels.size()), lines_(std::tmpfile(), std::fclose) {
+    check(lines_ != nullptr);
+  }
+
+  void write(const Document&, Span<const ScoredLabel> answer) override {
+    for (const ScoredLabel& label : answer) {
+      fmt::format_to(std::back_inserter(out_), "{}{}:{}", &label == answer.begin() ? "" : " ", label.label,
+                     label.score);
+    }
+    out_ += '\n';
+    ++documents_;
+  }
+
+  void flush() override {
+    check(std::fwrite(out_.data(), 1, out_.size(), lines_.get()) == out_.size());
+    out_.clear();
+  }
+
+  void finish() override {
+    flush();
+    sink_(fmt::format("{} {}\n", documents_, labels_));
+    check(std::fflush(lines_.get()) == 0);
+    std::rewind(lines_.get());
+    std::vector<char> block(1 << 16);
+    size_t count;
+    while ((count = std::fread(block.data(), 1, block.size(), lines_.get())) > 0)
+      sink_({block.data(), count});
+    check(std::ferror(lines_.get()) == 0);
+  }
+
+ private:
+  static void check(bool fine) {
+    if (!fine) fail("cannot write a temporary file: {}", std::strerror(errno));
+  }
+
+  size_t labels_;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> lines_;
+  uint64_t documents_ = 0;
+};
+
+class AnnifPredictions : public PredictionWriter {
+ public:
+  AnnifPredictions(const LabelVocabulary& labels, Sink sink)
+      : PredictionWriter(std::move(sink)), labels_(labels) {}
+
+  void write(const Document&, Span<const ScoredLabel> answer) override {
+    for (const ScoredLabel& label : answer) {
+      fmt::format_to(std::back_inserter(out_), "<{}>\t{}\t{:.4f}\n", one_column(labels_.name(label.label)),
+                     one_column(labels_.display_name(label.label)), label.score);
+    }
+    out_ += '\n';
+  }
+
+ private:
+  static std::string one_column(std::string_view text) {
+    std::string column(text);
+    std::replace_if(
+        column.begin(), column.end(), [](char c) { return c == '\t' || c == '\r' || c == '\n'; }, ' ');
+    return column;
+  }
+
+  const LabelVocabulary& labels_;
+};
+
+}  // namespace
+
+const std::vector<std::string>& PredictionWriter::formats() {
+  static const std::vector<std::string> kFormats = {"jsonl", "fasttext", "libmultilabel", "xc", "annif"};
+  return kFormats;
+}
+
+std::unique_ptr<PredictionWriter> PredictionWriter::make(const std::string& format,
+                                                         const LabelVocabulary& labels, Sink sink) {
+  if (format == "jsonl") return std::make_unique<JsonlPredictions>(labels, std::move(sink));
+  if (format == "fasttext") {
+    return std::make_unique<TokenPredictions>(labels, kFastTextPrefix, ' ', std::move(sink));
+  }
+  if (format == "libmultilabel") return std::make_unique<TokenPredictions>(labels, "", ':', std::move(sink));
+  if (format == "xc") return std::make_unique<XcPredictions>(labels, std::move(sink));
+  if (format == "annif") return std::make_unique<AnnifPredictions>(labels, std::move(sink));
+  fail_usage("unknown output format '{}'; there are {}", format, fmt::join(formats(), ", "));
+}
+
+void PredictionWriter::flush() {
+  if (!out_.empty()) sink_(out_);
+  out_.clear();
+}
+
+}  // namespace otseq2set::inline writing
