@@ -1,5 +1,5 @@
-// All that a model folder says about its model: config.json, words.txt and labels.jsonl, cut out of the
-// input.
+// All that a model folder says about its model:
+// config.json, words.txt and labels.jsonl, cut out of the input.
 #include "otseq2set/training/model_folder.h"
 
 #include <filesystem>

@@ -91,8 +91,8 @@ void score_documents(Network& network, const PackedDecoder* packed,
       });
 }
 
-// The attention of the label's best step over the document's own words; all zero when it fell on padding
-// alone.
+// The attention of the label's best step over the document's own words;
+// all zero when it fell on padding alone.
 std::vector<float> word_weights(const Scored& scored, size_t words, int32_t label, const Variant& variant) {
   const int64_t step = best_step(scored.decoded, scored.row, label, variant);
   const torch::Tensor look =

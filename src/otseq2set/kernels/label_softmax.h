@@ -41,10 +41,8 @@ class LabelSoftmax {
 
   int64_t rows() const { return logits_.size(0); }
   const torch::Tensor& logits() const { return logits_; }  // [rows, label ids]
-  const torch::Tensor& log_sums() const {
-    return log_sums_;
-  }  // log of sum exp logits [rows]; NaN or infinite
-     // where a logit is
+  // log of sum exp logits [rows]; NaN or infinite where a logit is.
+  const torch::Tensor& log_sums() const { return log_sums_; }
   double log_probability(int64_t row, int64_t id) const;
 
   void normalise();
@@ -73,8 +71,8 @@ class LabelSoftmax {
   const PackedLinear<float>* packed_ = nullptr;
   torch::Tensor logits_;
   torch::Tensor log_sums_;
-  // log_sums = largest + excess, [rows] each. Their sum has not the digits that P needs when logits are
-  // large.
+  // log_sums = largest + excess, [rows] each.
+  // Their sum has not the digits that P needs when logits are large.
   torch::Tensor largest_, excess_;
 };
 

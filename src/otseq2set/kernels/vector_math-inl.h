@@ -52,8 +52,8 @@ struct ExpConstants<double> {
 
 constexpr double one_over_factorial(int k) { return k < 2 ? 1.0 : one_over_factorial(k - 1) / k; }
 
-// 1/kFrom! + r/(kFrom + 1)! + r^2/(kFrom + 2)! + ..., from the last term. A template, because a loop is not
-// unrolled.
+// 1/kFrom! + r/(kFrom + 1)! + r^2/(kFrom + 2)! + ..., from the last term.
+// A template, because a loop is not unrolled.
 template <int kFrom>
 struct ExpSeries {
   template <class D, class V>

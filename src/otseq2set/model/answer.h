@@ -17,8 +17,8 @@
 
 namespace otseq2set {
 
-// Label indexes (without the special ids) of one document of `decoded`, in the order of the steps that gave
-// them.
+// Label indexes (without the special ids) of one document of `decoded`,
+// in the order of the steps that gave them.
 std::vector<int32_t> label_set(const Decoded& decoded, int64_t document, const Variant& variant);
 
 // [batch, labels] float on the CPU; special ids are left out.

@@ -57,8 +57,8 @@ struct Trace {
   std::vector<torch::Tensor> weights;  // attention over the words [hypotheses, words]
 };
 
-// The steps of one hypothesis as a batch of one document; its last step stands for those that it did not
-// make.
+// The steps of one hypothesis as a batch of one document;
+// its last step stands for those that it did not make.
 Decoded along(const Hypothesis& hypothesis, const Trace& trace, int64_t steps) {
   std::vector<torch::Tensor> logits, weights;
   std::vector<int64_t> labels;

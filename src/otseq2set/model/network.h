@@ -56,8 +56,8 @@ TORCH_MODULE(Network);
 // products round differently in other shapes.
 constexpr int64_t kShardDocuments = 8;
 
-// The documents, longest first, encoded in shards on all threads; with gradients where the caller has them
-// enabled.
+// The documents, longest first, encoded in shards on all threads;
+// with gradients where the caller has them enabled.
 std::vector<DecoderInput> encode_shards(Network& network, const std::vector<Span<const int32_t>>& documents,
                                         int64_t least_words, const Dropout& dropout);
 
