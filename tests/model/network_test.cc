@@ -36,7 +36,7 @@ TEST(ParameterCount, EqualsTheNetworks) {
   }
 }
 
-// SPEC.md, "Vocabulary": 50,000 words, unknown, padding; L labels, empty, start, end.
+// As docs/paper_to_code.md has them: 50,000 words, unknown, padding; L labels, empty, start, end.
 TEST(ParameterCount, OfThePapersModels) {
   struct Row {
     const char* preset;
