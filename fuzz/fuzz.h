@@ -1,6 +1,6 @@
-// What the fuzz targets share. A target is a file with run(): libFuzzer calls it with bytes of its choice,
-// and everything but an Error is a finding: a crash, a sanitizer's complaint, another exception, a failed
-// check.
+// What the fuzz targets share. A target is a file with run(): libFuzzer calls it with bytes of
+// its choice, and everything but an Error is a finding: a crash, a sanitizer's complaint,
+// another exception, a failed check.
 #pragma once
 
 #include <sys/mman.h>

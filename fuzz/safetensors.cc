@@ -1,6 +1,6 @@
-// Weights: every byte of every tensor that a file claims lies in it, and what may become a parameter is
-// finite. The copy into a network is LibTorch's, which is not in these builds; all that is checked before it
-// is here.
+// Weights: every byte of every tensor that a file claims lies in it, and what may become a
+// parameter is finite. The copy into a network is LibTorch's, which is not in these builds; all
+// that is checked before it is here.
 #include "otseq2set/core/safetensors.h"
 
 #include <cmath>

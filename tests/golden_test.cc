@@ -155,8 +155,8 @@ TEST_P(Golden, SequenceStep) {
   }
 }
 
-// Documents of unequal lengths, each computed alone in the file; here one padded, masked batch, longest
-// first.
+// Documents of unequal lengths, each computed alone in the file;
+// here one padded, masked batch, longest first.
 TEST_P(Golden, Ragged) {
   const Tolerance tolerance = GetParam();
   for (const json& file : golden_files("ragged")) {

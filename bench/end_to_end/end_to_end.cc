@@ -321,8 +321,8 @@ void prediction() {
   const std::vector<double> best = best_of(
       kRounds, {[&] { product.run(); }, [&] { predict_with(workload, packed.get()); }, plain, in_stages});
   const auto documents = static_cast<double>(workload.documents.size());
-  // What the matrix products alone would take at SGEMM's rate: a third of a training step's, and no
-  // transport.
+  // What the matrix products alone would take at SGEMM's rate:
+  // a third of a training step's, and no transport.
   const Products p = products(workload);
   const double third = 1.0 / 3 / (product.gigaflops() / best[0]);  // seconds per counted 10^9 operations
   const double least = (p.total() - p.transport) * third;

@@ -1,5 +1,5 @@
-// Documents and a network of a preset's sizes, with random values: what a benchmark of the whole model works
-// on.
+// Documents and a network of a preset's sizes, with random values:
+// what a benchmark of the whole model works on.
 #pragma once
 
 #include <torch/torch.h>

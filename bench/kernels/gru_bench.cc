@@ -1,5 +1,5 @@
-// The bidirectional GRU layer against its plain twin, and against what a matrix product reaches in the same
-// run.
+// The bidirectional GRU layer against its plain twin,
+// and against what a matrix product reaches in the same run.
 //
 // GFLOP/s count the products that real words need: per word and direction 2 * 3 hidden * (input + hidden)
 // forward and twice that backward. Eight documents a call, as in a shard of a training batch, the shortest 20

@@ -4,8 +4,8 @@
 namespace otseq2set::testing {
 namespace {
 
-// Dropout between layers, several shards a batch, more than one epoch: all that draws random numbers or adds
-// up.
+// Dropout between layers, several shards a batch, more than one epoch:
+// all that draws random numbers or adds up.
 const Arguments kEverything = {"--set", "model.encoder_layers=2", "--set", "model.dropout=0.3",
                                "--set", "model.bottleneck=6"};
 

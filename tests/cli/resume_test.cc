@@ -71,8 +71,7 @@ TEST(Resume, KilledAtAnyTimeEndsWithTheSameBytes) {
 }
 
 // Ctrl-C, then what the error line says, then SIGTERM, then again what it says. The folder's name needs
-// quoting and
-// --resume does not stand last, so the command must be the whole of what was typed.
+// quoting and --resume does not stand last, so the command must be the whole of what was typed.
 TEST(Interrupt, SavesACheckpointAndSaysHowToResume) {
   const Workspace space(64);
   space.train("whole", kLonger);
@@ -137,8 +136,8 @@ TEST(Resume, WithNothingToResumeStarts) {
   expect_same_weights(space.path("plain"), space.path("empty folder"));
 }
 
-// A finished run and one with a checkpoint refuse alike; every change is named with the old and the new
-// value.
+// A finished run and one with a checkpoint refuse alike;
+// every change is named with the old and the new value.
 TEST(Resume, RefusesAnotherConfigurationOrOtherData) {
   const Workspace space(24);
   space.train("model");

@@ -54,8 +54,8 @@ void expect_no_temporary_files(const std::string& folder);
 
 // weights.safetensors and last.safetensors have the same bytes.
 void expect_same_weights(const std::string& model, const std::string& other);
-// The loss values of log.jsonl, as text: epoch after epoch loss, matching_loss, transport_loss,
-// valid_micro_f1.
+// The loss values of log.jsonl, as text:
+// epoch after epoch loss, matching_loss, transport_loss, valid_micro_f1.
 std::vector<std::string> loss_texts(const std::string& model);
 
 }  // namespace otseq2set::testing

@@ -113,8 +113,8 @@ TEST(Assignment, LowerColumnGoesFirst) {
   EXPECT_EQ(assign(score.data(), 2, 4), std::vector<int>({1, 0}));
 }
 
-// Sizes of the paper's data sets, where brute force is out of reach: a hidden permutation scores 1, all else
-// less.
+// Sizes of the paper's data sets, where brute force is out of reach:
+// a hidden permutation scores 1, all else less.
 TEST(Assignment, FindsAHiddenPermutation) {
   RandomStream random(3, "permutation");
   for (const auto& [rows, cols] :

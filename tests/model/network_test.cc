@@ -36,7 +36,7 @@ TEST(ParameterCount, EqualsTheNetworks) {
   }
 }
 
-// SPEC.md, "Vocabulary": 50,000 words, unknown, padding; L labels, empty, start, end.
+// As docs/paper_to_code.md has them: 50,000 words, unknown, padding; L labels, empty, start, end.
 TEST(ParameterCount, OfThePapersModels) {
   struct Row {
     const char* preset;
@@ -88,8 +88,8 @@ INSTANTIATE_TEST_SUITE_P(Types, Batching,
                            return std::string(info.param.dtype == torch::kFloat32 ? "float32" : "float64");
                          });
 
-// Documents of all lengths, shorter than the receptive field too: one padded batch gives what each gives
-// alone.
+// Documents of all lengths, shorter than the receptive field too:
+// one padded batch gives what each gives alone.
 TEST_P(Batching, PaddedEqualsAlone) {
   for (const Variant& variant : variants()) {
     for (int64_t stride : {1, 2, 5}) {

@@ -1,7 +1,7 @@
 // The examples of docs/formats.md are read as they stand there.
 //
-// An example is a comment and the fence behind it; the first file that a comment names is the fence's
-// content:
+// An example is a comment and the fence behind it;
+// the first file that a comment names is the fence's content:
 //
 //   <!-- example: pecos --data documents.txt --label-names labels.txt -->
 #include <gtest/gtest.h>

@@ -88,8 +88,8 @@ TEST_F(TokenReaders, Pecos) {
   EXPECT_EQ(error(9), data + ":10: no tab; label numbers such as 0,1,2, a tab and a text are expected");
 }
 
-// A million labels on one document are read; more are that document's error, in a moment and without much
-// memory.
+// A million labels on one document are read; more are that document's error,
+// in a moment and without much memory.
 TEST_F(TokenReaders, AMillionLabels) {
   std::string line, fasttext, json = "{\"text\":\"a\",\"labels\":[\"x\"";
   for (int i = 0; i < 1000000; ++i) {

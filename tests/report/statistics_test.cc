@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "otseq2set/report/numbers.h"
+
 namespace otseq2set {
 namespace {
 
@@ -34,6 +36,8 @@ TEST(Statistics, RelativeChange) {
   EXPECT_NEAR(relative_change(58.23, 62.46), 0.0726, 5e-5);  // the paper's 7.26 %
   EXPECT_NEAR(relative_change(2, 1), -0.5, 1e-12);
   EXPECT_TRUE(std::isnan(relative_change(0, 1)));
+  EXPECT_TRUE(std::isnan(relative_change(0, 0)));
+  EXPECT_EQ(signed_percent(relative_change(0, 1), 2), "–");
 }
 
 Summary of(double mean) { return {1, mean, 0}; }

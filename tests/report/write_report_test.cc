@@ -27,8 +27,8 @@ std::string page_of(const Results& results, bool compare_paper = false) {
   return make_page(results, options).html;
 }
 
-// What is wrong with the nesting of tags; empty if nothing is. tests/report/page_test.py lets a real parser
-// look.
+// What is wrong with the nesting of tags; empty if nothing is.
+// tests/report/page_test.py lets a real parser look.
 std::string nesting_error(const std::string& html) {
   static const std::regex kTag(R"re(<(/?)([a-zA-Z0-9]+)((?:\s+[-a-zA-Z]+="[^"<]*")*)\s*(/?)>)re");
   std::vector<std::string> open;

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <memory>
 #include <set>
+#include <thread>
 
 #include "otseq2set/serving/worker_pool.h"
 #include "serving/stand_in.h"
@@ -65,11 +67,42 @@ TEST_F(Queue, ClosedItGivesOutWhatItHasAndTakesNoMore) {
   EXPECT_TRUE(queue.take(0).empty());
 }
 
-TEST_F(Queue, AWaitingWorkerWakesUpWhenItCloses) {
-  RequestQueue queue({64, std::chrono::hours(1)}, 10);
-  auto taken = std::async(std::launch::async, [&] { return queue.take(0).size(); });
-  queue.close();
+// How many documents a worker gets that is asleep when this returns. Its thread is detached, so that a test
+// in which nobody wakes it fails instead of waiting for it.
+std::future<size_t> sleeping_worker(const std::shared_ptr<RequestQueue>& queue) {
+  std::packaged_task<size_t()> take([queue] { return queue->take(0).size(); });
+  std::future<size_t> taken = take.get_future();
+  std::thread(std::move(take)).detach();
+  // The worker holds the lock from when it becomes idle until it sleeps: who sees it idle sees it asleep.
+  while (queue->idle() == 0) std::this_thread::yield();
+  return taken;
+}
+
+constexpr std::chrono::seconds kLongEnough{20};  // for a thread that was woken, on a machine with much to do
+
+TEST_F(Queue, AWorkerThatSleepsWithoutDocumentsWakesUpWhenItCloses) {
+  const auto queue = std::make_shared<RequestQueue>(BatchingOptions{64, std::chrono::hours(1)}, 10);
+  std::future<size_t> taken = sleeping_worker(queue);
+  queue->close();
+  ASSERT_EQ(taken.wait_for(kLongEnough), std::future_status::ready);
   EXPECT_EQ(taken.get(), 0u);
+}
+
+TEST_F(Queue, AWorkerThatSleepsUntilABatchIsDueWakesUpWhenItCloses) {
+  const auto queue = std::make_shared<RequestQueue>(BatchingOptions{64, std::chrono::hours(1)}, 10);
+  EXPECT_TRUE(queue->push(ask(model_, {"a"}).documents));
+  std::future<size_t> taken = sleeping_worker(queue);
+  queue->close();
+  ASSERT_EQ(taken.wait_for(kLongEnough), std::future_status::ready);
+  EXPECT_EQ(taken.get(), 1u);
+}
+
+TEST_F(Queue, AWorkerThatSleepsWithoutDocumentsWakesUpWhenABatchIsDue) {
+  const auto queue = std::make_shared<RequestQueue>(BatchingOptions{2, std::chrono::hours(1)}, 10);
+  std::future<size_t> taken = sleeping_worker(queue);
+  EXPECT_TRUE(queue->push(ask(model_, {"a", "b"}).documents));
+  ASSERT_EQ(taken.wait_for(kLongEnough), std::future_status::ready);
+  EXPECT_EQ(taken.get(), 2u);
 }
 
 TEST_F(Queue, WorkersThatWaitShareWhatComes) {

@@ -76,8 +76,8 @@ TEST(MemoryEstimate, CoversWhatMustBeThere) {
   }
 }
 
-// The sequence variants decode as far as the longest list of labels, whatever model.steps says; only targets
-// have logits.
+// The sequence variants decode as far as the longest list of labels,
+// whatever model.steps says; only targets have logits.
 TEST(MemoryEstimate, FollowsTheLabelListsOfSequenceVariants) {
   for (const Variant& variant : variants()) {
     Config config = base();

@@ -1,8 +1,8 @@
 // Golden files: values made from the authors' formulas in float64 (see docs/paper_to_code.md).
 //
-// The folder is $OTSEQ2SET_GOLDEN_DIR, by default tests/golden; every file there of a kind that a test knows
-// is run. Label ids in a file may number the special ids in any way; they are renumbered here to the
-// program's own.
+// The folder is $OTSEQ2SET_GOLDEN_DIR, by default tests/golden; every file there of a kind that a
+// test knows is run. Label ids in a file may number the special ids in any way; they are
+// renumbered here to the program's own.
 #pragma once
 
 #include <torch/torch.h>

@@ -114,8 +114,8 @@ TEST_F(CheckpointTest, CutOrMissing) {
   EXPECT_NE(load_error().find(path_), std::string::npos) << load_error();
 }
 
-// Every byte of the header set to another value: an Error or, where only a digit of the position changed, a
-// value.
+// Every byte of the header set to another value:
+// an Error or, where only a digit of the position changed, a value.
 TEST_F(CheckpointTest, DamagedHeader) {
   const std::string bytes = read_file(path_);
   const size_t header = bytes.find("data_offsets");

@@ -1,5 +1,5 @@
-// Fused CPU kernels or their plain ATen twins? The twins serve on other devices, and everywhere in
-// comparisons.
+// Fused CPU kernels or their plain ATen twins?
+// The twins serve on other devices, and everywhere in comparisons.
 #pragma once
 
 #include <torch/torch.h>

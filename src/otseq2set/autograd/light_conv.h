@@ -1,5 +1,5 @@
-// One layer of LightConv (paper, "Attention with lightweight convolution"; Wu et al. 2019) on channels-last
-// states.
+// One layer of LightConv (paper, "Attention with lightweight convolution"; Wu et al. 2019),
+// on channels-last states.
 //
 //   y[b, i, c] = relu(sum_k softmax(weight[c mod heads])[k] * x[b, i * stride + k, c])
 //
@@ -12,8 +12,8 @@
 namespace otseq2set::inline autograd {
 
 // x: [batch, words, channels]; weight: [heads, 1, kernel] with heads <= channels and kernel <= words;
-// lengths: [batch], int64 on the CPU, each at most `words` -> [batch, (words - kernel) / stride + 1,
-// channels]
+// lengths: [batch], int64 on the CPU, each at most `words`
+//   -> [batch, (words - kernel) / stride + 1, channels]
 torch::Tensor light_conv_layer(const torch::Tensor& x, const torch::Tensor& weight, int64_t stride,
                                const torch::Tensor& lengths);
 torch::Tensor light_conv_layer_plain(const torch::Tensor& x, const torch::Tensor& weight, int64_t stride,

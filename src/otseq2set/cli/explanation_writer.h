@@ -1,7 +1,8 @@
 // Explanations for programs and for people.
 //
 //   json   a line a document, places in code points:
-//          {"id":"d1","labels":[{"label":"fish","score":0.93,"words":[{"word":"Cod","begin":4,"end":7,"weight":0.41}]}]}
+//          {"id":"d1","labels":[{"label":"fish","score":0.93,
+//           "words":[{"word":"Cod","begin":4,"end":7,"weight":0.41}]}]}
 //   html   one page with everything in it, which needs no network and lets nothing else run
 //
 // A document that cannot be read has an "error" instead of labels.

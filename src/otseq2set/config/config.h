@@ -1,8 +1,8 @@
 // Everything that decides what a training run computes, as plain structs with the paper's values as defaults.
 //
 // Each field has one entry in `config/fields.cc` with its range and help; that list feeds --set,
-// configuration files, `info` and the model folder. What does not change the result (threads, folders) is not
-// here.
+// configuration files, `info` and the model folder. What does not change the result (threads,
+// folders) is not here.
 #pragma once
 
 #include <cstdint>
@@ -81,8 +81,8 @@ struct Variant {
 const std::vector<Variant>& variants();
 const Variant& variant_of(const Config& config);
 
-// Words that the LightConv stack looks at together, 1 + sum(kernel - 1); shorter documents are filled up to
-// it.
+// Words that the LightConv stack looks at together, 1 + sum(kernel - 1);
+// shorter documents are filled up to it.
 int64_t receptive_field(const LightConvConfig& light_conv);
 
 // What no single field can tell: heads against channels, strides against lengths. Throws UsageError.

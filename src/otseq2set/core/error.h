@@ -1,8 +1,8 @@
 // What a user can cause and act on: a wrong file, a wrong option, a full disk.
 //
-// The message is one line that names the place (file:line, key, option), what was found and what is expected.
-// The program prints it after `error: ` and exits with the code below. What only a bug can cause is an
-// assertion.
+// The message is one line that names the place (file:line, key, option), what was found and what
+// is expected. The program prints it after `error: ` and exits with the code below. What only a
+// bug can cause is an assertion.
 #pragma once
 
 #include <fmt/format.h>

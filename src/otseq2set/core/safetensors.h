@@ -31,9 +31,9 @@ struct TensorView {
 void write_safetensors(const std::string& path, const std::vector<TensorView>& tensors,
                        const std::map<std::string, std::string>& metadata = {});
 
-// A file mapped into memory. The header is not trusted: whatever is wrong with the file is an Error that
-// names it and the fault, and nothing is allocated because a header claims it. Views live as long as any copy
-// of this.
+// A file mapped into memory. The header is not trusted: whatever is wrong with the file is an
+// Error that names it and the fault, and nothing is allocated because a header claims it. Views
+// live as long as any copy of this.
 class SafetensorsFile {
  public:
   static SafetensorsFile open(const std::string& path);
@@ -41,8 +41,8 @@ class SafetensorsFile {
   std::vector<std::string> names() const;                              // in the order of the data
   const std::vector<TensorView>& tensors() const { return tensors_; }  // likewise
   bool contains(std::string_view name) const;
-  // An Error if there is no such tensor. Files of other programs need not align data to its type: copy it
-  // out.
+  // An Error if there is no such tensor.
+  // Files of other programs need not align data to its type: copy it out.
   const TensorView& view(std::string_view name) const;
   // The same for parameters of a model: F32 of this shape with finite values only, or an Error. Damaged bytes
   // would otherwise become scores.

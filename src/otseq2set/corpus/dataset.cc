@@ -29,8 +29,8 @@ std::vector<uint32_t> Dataset::lengths() const {
   return lengths;
 }
 
-// What delimits the documents comes before the values, so that moving a value from one document to the next
-// shows.
+// What delimits the documents comes before the values,
+// so that moving a value from one document to the next shows.
 uint64_t Dataset::fingerprint() const {
   uint64_t hash = labels_.hash(words_.hash(hash_bytes("otseq2set dataset")));
   hash = hash_bytes({reinterpret_cast<const char*>(ids_.data()), ids_.size() * sizeof ids_[0]}, hash);

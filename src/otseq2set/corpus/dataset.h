@@ -40,8 +40,8 @@ class Dataset {
   size_t largest_label_set() const;
   std::vector<uint32_t> lengths() const;  // words of each document, what epoch_batches asks for
 
-  // Over ids, words and labels including their order: equal for equal data, so that a resumed run can check
-  // it.
+  // Over ids, words and labels including their order:
+  // equal for equal data, so that a resumed run can check it.
   uint64_t fingerprint() const;
 
   // Replaces every word id by word_of(id), every label by label_of(label), in order, and L by known_labels.

@@ -1,8 +1,8 @@
 // Rows of integers, one after the other, in pieces that are never moved.
 //
-// An array that doubles when it is full holds its values twice while it moves, and leaves the old memory as a
-// hole. With pieces of a fixed size, millions of documents take what their values take. A row lies in one
-// piece.
+// An array that doubles when it is full holds its values twice while it moves, and leaves the old
+// memory as a hole. With pieces of a fixed size, millions of documents take what their values
+// take. A row lies in one piece.
 #pragma once
 
 #include <cstdint>

@@ -2,8 +2,7 @@
 //
 // Of sets. With TP the labels both true and predicted:
 //   micro-P, micro-R, micro-F1   over all (document, label) pairs
-//   macro-F1                     mean of F1 over the labels the model knows and those that are true
-//   somewhere;
+//   macro-F1                     mean of F1 over the labels that the model knows or that are true somewhere;
 //                                a label never true nor predicted counts 0
 //   weighted-F1                  the same, weighted by the number of documents the label is true in
 //   example-F1                   mean over documents of 2 TP / (predicted + true); neither = 0, and counted
@@ -11,12 +10,12 @@
 // Of rankings, means over documents, hit_r = the label at rank r is true, discount_r = 1 / log2(r + 1):
 //   P@k     sum_{r<=k} hit_r / k                  always divided by k, however short the ranking
 //   R@k     sum_{r<=k} hit_r / true               0 for a document without true labels
-//   nDCG@k  sum_{r<=k} hit_r discount_r / sum_{r <= min(k, true)} discount_r     0 likewise
+//   nDCG@k  sum_{r<=k} hit_r discount_r / sum_{r<=min(k, true)} discount_r, 0 likewise
 //
 // Of rankings, for rare labels (Jain, Prabhu and Varma 2016), ratios of sums over documents:
-//   PSP@k     sum_{r<=k} hit_r / p              over the same sum for the best ranking, which has the true
-//   labels PSnDCG@k  sum_{r<=k} hit_r discount_r / p   by falling 1 / p 1 / p_l = 1 + C (n_l + B)^-A,   C =
-//   (ln N - 1) (B + 1)^A
+//   PSP@k     sum_{r<=k} hit_r / p              over the same sum for the best ranking,
+//   PSnDCG@k  sum_{r<=k} hit_r discount_r / p   which has the true labels by falling 1 / p
+//   1 / p_l = 1 + C (n_l + B)^-A,   C = (ln N - 1) (B + 1)^A
 // with n_l of N training documents having label l. C would be negative for N < 3, where rarity means nothing;
 // it is then 0 and all labels weigh the same.
 //
@@ -35,8 +34,8 @@ namespace otseq2set::inline evaluation {
 struct DocumentResult {
   std::vector<int32_t> truth;
   std::vector<int32_t> predicted;
-  std::vector<int32_t>
-      ranking;  // distinct labels, best first; as long as the largest k, or all labels if fewer
+  // Distinct labels, best first; as many as the largest k, or all labels if there are fewer.
+  std::vector<int32_t> ranking;
 };
 
 struct MetricsOptions {

@@ -33,8 +33,8 @@ class RuleSearch {
     double greedy_value = 0;  // under the greedy rule
   };
 
-  // labels: that the model knows, 0 .. labels - 1; true labels beyond are misses. No threshold below `floor`
-  // is tried.
+  // labels: that the model knows, 0 .. labels - 1; true labels beyond are misses.
+  // No threshold below `floor` is tried.
   RuleSearch(size_t labels, float floor) : floor_(floor), label_truths_(labels) {}
 
   // candidates: distinct; all of the greedy set, and of the others all whose score reaches the floor.

@@ -2,15 +2,15 @@
 // slow or idle. Knows nothing of what is served.
 //
 // What can go wrong with a connection, and what comes of it:
-//   nothing is sent                    closed after the idle time
-//   sent too slowly                    408, closed
-//   not HTTP                           400, closed
-//   header over 16 KB                  431, closed
-//   body over the limit                413, closed, without reading it
-//   no memory for a large body or answer    503 with Retry-After
-//   cut off midway                     closed; there is nobody to answer
-//   no answer within the time limit    503 with Retry-After; what the application says later is dropped
-//   the answer is not taken            closed after the time limit
+//   nothing is sent                        closed after the idle time
+//   sent too slowly                        408, closed
+//   not HTTP                               400, closed
+//   header over 16 KB                      431, closed
+//   body over the limit                    413, closed, without reading it
+//   no memory for a large body or answer   503 with Retry-After
+//   cut off midway                         closed; there is nobody to answer
+//   no answer within the time limit        503 with Retry-After; what the application says later is dropped
+//   the answer is not taken                closed after the time limit
 #pragma once
 
 #include <chrono>

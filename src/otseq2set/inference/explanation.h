@@ -1,7 +1,7 @@
 // Why a label? The words of the text that led to it, so that a person can check the suggestion.
 //
-//   step    t = argmax_t P_t[label]                   the step that gave the label its highest probability
-//   weight  w_i = a_ti / sum over the document's words of a_tj      where that step looked (paper, eq. 4-6)
+//   step    t = argmax_t P_t[label]                              that gave the label its highest probability
+//   weight  w_i = a_ti / sum over the document's words of a_tj   where that step looked (paper, eq. 4-6)
 //
 // The decoder looks twice: at the words' states, and at LightConv's, each of which covers a window of words
 // (52 with the paper's kernels). The weights are those of the first look. The second cannot tell the words of

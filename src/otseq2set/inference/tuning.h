@@ -10,8 +10,8 @@
 
 namespace otseq2set::inline inference {
 
-// Thresholds below are not tried: nearly all labels would have to be looked at, to let in what is nearly
-// never right.
+// Thresholds below are not tried: nearly all labels would have to be looked at,
+// to let in what is nearly never right.
 constexpr float kLeastThreshold = 0.01F;
 
 TunedRule tune(const Predictor& predictor, const Dataset& data, const std::string& measure,

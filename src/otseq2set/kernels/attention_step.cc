@@ -16,8 +16,8 @@ HWY_BEFORE_NAMESPACE();
 namespace otseq2set::inline kernels {
 namespace HWY_NAMESPACE {
 
-// Positions are taken four at a time: what belongs to the step is then loaded once for four rows of the
-// document.
+// Positions are taken four at a time:
+// what belongs to the step is then loaded once for four rows of the document.
 constexpr int64_t kRows = 4;
 
 // energies[r] = v . tanh(q + k_r) for the rows at keys, keys + hidden, ...

@@ -2,9 +2,9 @@
 //
 //   e_i = v . tanh(q + k_i),   a = softmax(e),   c = sum_i a_i h_i      q = W s + b_w,  k_i = U h_i + b_u
 //
-// tanh is not kept but computed again in the backward: reading it would cost more than that. The gradient of
-// the states, sum over steps of a_t c'_t, is left to the caller, who has all steps together and makes it one
-// product.
+// tanh is not kept but computed again in the backward: reading it would cost more than that. The
+// gradient of the states, sum over steps of a_t c'_t, is left to the caller, who has all steps
+// together and makes it one product.
 #pragma once
 
 #include <cstdint>

@@ -140,8 +140,8 @@ class Forward {
                                HWY_ATTR { next_state(document, t, unit, products); });
   }
 
-  // Calls body(document, unit, products), with products [3][lanes] the W h of r, z and n of the units from
-  // `unit` on.
+  // Calls body(document, unit, products), with products [3][lanes]
+  // the W h of r, z and n of the units from `unit` on.
   template <class Body>
   HWY_INLINE void for_each_vector(const PanelBlock<T>& block, const Body& body) {
     const T* products = block.values;

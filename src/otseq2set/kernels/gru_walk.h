@@ -1,5 +1,5 @@
-// The part of a GRU layer that goes word by word, for one direction and a few documents, in the calling
-// thread.
+// The part of a GRU layer that goes word by word,
+// for one direction and a few documents, in the calling thread.
 //
 //   r = sigmoid(x_r + W_r h + b_r),  z = sigmoid(x_z + W_z h + b_z),  n = tanh(x_n + r (W_n h + b_n))
 //   next h = (1 - z) n + z h

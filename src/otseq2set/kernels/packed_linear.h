@@ -21,8 +21,8 @@ class PackedLinear {
   int64_t inputs() const { return inputs_; }
   int64_t outputs() const { return outputs_; }
 
-  // in: `rows` rows of inputs, out: as many of outputs; a stride is the distance from row to row. On all
-  // threads.
+  // in: `rows` rows of inputs, out: as many of outputs; a stride is the distance from row to row.
+  // On all threads.
   void forward(int64_t rows, const T* in, int64_t in_stride, T* out, int64_t out_stride) const;
 
   // The same for the outputs from `begin`, a multiple of kPiece, to `end`, in the calling thread.

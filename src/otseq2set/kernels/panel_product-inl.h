@@ -75,8 +75,8 @@ Panels<T> pack_panels(int64_t depth, int64_t columns, const T* b) {
 // Packs b given by its columns: column(c) points to depth values, or is null for a column of zeros.
 template <typename T, class Column>
 Panels<T> pack_columns(int64_t depth, int64_t panels, const Column& column) {
-  constexpr int64_t kWidth = kPanelColumns<T>,
-                    kPiece = 64;  // so many values of all columns fit in the nearest cache
+  constexpr int64_t kWidth = kPanelColumns<T>;
+  constexpr int64_t kPiece = 64;  // so many values of all columns fit in the nearest cache
   Panels<T> packed = allocate_panels<T>(panels * depth * kWidth);
   for (int64_t panel = 0; panel < panels; ++panel) {
     T* to = packed.get() + panel * depth * kWidth;

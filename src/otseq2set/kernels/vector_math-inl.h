@@ -8,8 +8,13 @@
 // so large that only the integer part fits behind it: its lowest bits are then n, ready to be shifted into an
 // exponent (there is no 64-bit conversion before AVX-512).
 //
-// Relative error at most 3 units in the last place. NaN stays NaN, infinities go to their limits. Results of
-// vector_exp below 2^-125 (double: 2^-1021) are 0.
+// Relative error at most 3 units in the last place; over all floats from 1e-5 to 200 in size exp has 1.2,
+// sigmoid 2.4 and tanh 2.5. NaN stays NaN, infinities go to their limits. exp and sigmoid of numbers below
+// -86.9 (double: -708) are 0, so that neither gives a subnormal number.
+//
+// Highway has functions of its own (hwy/contrib/math). Those of its release 1.0.3 are as exact but take 1.4
+// (exp) to 1.7 (tanh) times as long on AVX2 and AVX-512, and they make 0 of exp(NaN) and of exp(200): a loss
+// that is not finite would go unnoticed. docs/performance.md has the figures.
 #include <hwy/highway.h>
 
 #if defined(OTSEQ2SET_KERNELS_VECTOR_MATH_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -52,8 +57,8 @@ struct ExpConstants<double> {
 
 constexpr double one_over_factorial(int k) { return k < 2 ? 1.0 : one_over_factorial(k - 1) / k; }
 
-// 1/kFrom! + r/(kFrom + 1)! + r^2/(kFrom + 2)! + ..., from the last term. A template, because a loop is not
-// unrolled.
+// 1/kFrom! + r/(kFrom + 1)! + r^2/(kFrom + 2)! + ..., from the last term.
+// A template, because a loop is not unrolled.
 template <int kFrom>
 struct ExpSeries {
   template <class D, class V>

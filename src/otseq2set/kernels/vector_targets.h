@@ -1,5 +1,5 @@
-// Instruction sets that the kernels are not compiled for; every file with kernels includes this before
-// Highway.
+// Instruction sets that the kernels are not compiled for;
+// every file with kernels includes this before Highway.
 //
 // Vectors of SVE and RISC-V have no size known to the compiler and cannot stand in an array, as the kernels'
 // sums do; NEON serves on ARM.

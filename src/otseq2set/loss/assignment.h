@@ -1,8 +1,8 @@
 // The best one-to-one assignment of rows to columns (paper, section "Bipartite matching"): which decoding
 // step is to produce which label?
 //
-//   maximise  sum over pairs of score[row, column],   each row and each column in at most one pair,
-//   min(rows, cols) pairs.
+//   maximise  sum over pairs of score[row, column]
+//   with      min(rows, cols) pairs, each row and each column in at most one of them
 //
 // Shortest augmenting paths with dual variables (Jonker and Volgenant 1987, rectangular as in Crouse 2016):
 // O(min(rows, cols)^2 * max(rows, cols)) time, O(rows * cols) memory.

@@ -26,8 +26,8 @@ struct IpotOptions {
   int inner = 1;      // scalings of d and s per proximal step, >= 1
 };
 
-// cost: [rows, cols], row-major, all finite; rows and cols may be 0. Returns the plan, [rows, cols],
-// row-major.
+// cost: [rows, cols], row-major, all finite; rows and cols may be 0.
+// Returns the plan, [rows, cols], row-major.
 std::vector<double> transport_plan(const double* cost, int rows, int cols, const IpotOptions& options = {});
 
 }  // namespace otseq2set::inline loss

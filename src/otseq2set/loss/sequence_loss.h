@@ -25,8 +25,8 @@ struct SequenceTargets {
 };
 SequenceTargets sequence_targets(const LabelSequences& labels);
 
-// logits: [batch, steps, label ids]. The sum over these documents, divided by `count`, that of the whole
-// batch.
+// logits: [batch, steps, label ids].
+// The sum over these documents, divided by `count`, that of the whole batch.
 torch::Tensor sequence_loss(const torch::Tensor& logits, const SequenceTargets& targets, double count);
 
 // The same without autograd, for a whole batch whose logits stand in `softmax`: a row for each target, step

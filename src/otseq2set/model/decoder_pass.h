@@ -1,8 +1,8 @@
 // One pass of the fused decoder over all documents of a batch: its steps, the output layer, and the way back.
 //
-// It does what Decoder does with autograd, by hand and for the whole batch at once, so that the products with
-// the output weights are as large as can be. Rows are numbered step by step: row t * batch + i is step t of
-// document i.
+// It does what Decoder does with autograd, by hand and for the whole batch at once, so that the
+// products with the output weights are as large as can be. Rows are numbered step by step:
+// row t * batch + i is step t of document i.
 #pragma once
 
 #include <torch/torch.h>

@@ -20,8 +20,8 @@ class LightConvLayerImpl : public torch::nn::Module {
   // heads: kernels shared by the channels, at most as many as those.
   LightConvLayerImpl(int64_t heads, int64_t kernel, int64_t stride);
 
-  // x: [batch, words, channels]; lengths: [batch], on the CPU -> [batch, (words - kernel) / stride + 1,
-  // channels]
+  // x: [batch, words, channels]; lengths: [batch], on the CPU
+  //   -> [batch, (words - kernel) / stride + 1, channels]
   torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& lengths);
 
   // [batch] -> [batch]
@@ -40,8 +40,8 @@ class LightConvImpl : public torch::nn::Module {
   // states: [batch, words, channels]; lengths: [batch], on the CPU -> [batch, positions, channels]
   torch::Tensor forward(const torch::Tensor& states, const torch::Tensor& lengths);
 
-  // Positions whose window lies wholly inside a document of that length; lengths are at least the receptive
-  // field.
+  // Positions whose window lies wholly inside a document of that length;
+  // lengths are at least the receptive field.
   torch::Tensor output_lengths(const torch::Tensor& lengths) const;
 
  private:

@@ -1,5 +1,5 @@
-// SGM's masked decoding: a label already produced gets a logit that never wins. End mark and empty label may
-// come again.
+// SGM's masked decoding: a label already produced gets a logit that never wins.
+// End mark and empty label may come again.
 #pragma once
 
 #include <torch/torch.h>

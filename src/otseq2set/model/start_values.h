@@ -1,4 +1,4 @@
-// Start values (SPEC: weights and biases uniform in [-0.1, 0.1]; words and labels from pretrained vectors).
+// Start values: weights and biases uniform in [-0.1, 0.1]; words and labels from pretrained vectors.
 //
 // A word that has a pretrained vector takes it; any other word takes a random one that depends on the seed
 // and the word alone. A label's vector is the mean over the vectors of the words in its (display) name, so

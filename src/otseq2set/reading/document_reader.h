@@ -17,11 +17,10 @@
 namespace otseq2set::inline reading {
 
 // Which files a set of documents is made of.
-//   data                        documents in any format that has one file
-//   data, labels                texts and labels line by line (AttentionXML)
-//   label_names                 with PECOS, or with `labels`: labels are line numbers, from 0, into this
-//   file;
-//                               otherwise lines <label>TABname with the names that people know
+//   data           documents in any format that has one file
+//   data, labels   texts and labels line by line (AttentionXML)
+//   label_names    with PECOS, or with `labels`: labels are line numbers, from 0, into this file;
+//                  otherwise lines <label>TABname with the names that people know
 struct DataFiles {
   std::string data;  // "-" is standard input
   std::string labels;

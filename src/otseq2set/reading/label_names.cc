@@ -14,8 +14,8 @@ namespace otseq2set::inline reading {
 
 namespace {
 
-// All lines. One line that is not UTF-8 tells that the file is not, and then others that could be are not
-// either.
+// All lines. One line that is not UTF-8 tells that the file is not,
+// and then others that could be are not either.
 std::vector<std::string> read_lines(const std::string& path) {
   std::vector<std::string> lines;
   LineReader reader(path);

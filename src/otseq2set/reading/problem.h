@@ -21,8 +21,8 @@ struct Problem {
   bool empty() const { return what.empty(); }
 };
 
-// Both, so that one does not hide the other. The document merely lacks a text only when nothing else is
-// wrong.
+// Both, so that one does not hide the other.
+// The document merely lacks a text only when nothing else is wrong.
 inline Problem both(Problem first, Problem second) {
   if (first.empty()) return second;
   if (second.empty()) return first;

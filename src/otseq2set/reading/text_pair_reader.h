@@ -1,9 +1,9 @@
-// Documents as the data sets of AttentionXML come: one file with a text a line, one with its labels on the
-// same line, separated by spaces. The labels are names, or line numbers from 0 into a file of names (Y.txt of
-// Wiki10-31K).
+// Documents as the data sets of AttentionXML come: one file with a text a line, one with its labels on
+// the same line, separated by spaces. The labels are names, or line numbers from 0 into a file of
+// names (Y.txt of Wiki10-31K).
 //
-// A blank line of labels is a document without labels; a blank text is that document's error. The id is the
-// line number.
+// A blank line of labels is a document without labels; a blank text is that document's error.
+// The id is the line number.
 #pragma once
 
 #include <optional>

@@ -30,9 +30,9 @@ std::string css_colour(int red, int green, int blue) {
   return "";
 }
 
-// In single quotes gnuplot takes everything as it stands, but a doubled quote at the beginning ends the text
-// after all, and what follows would be commands. So no quote that gnuplot knows goes in; readers see an
-// apostrophe.
+// In single quotes gnuplot takes everything as it stands, but a doubled quote at the beginning
+// ends the text after all, and what follows would be commands. So no quote that gnuplot knows goes
+// in; readers see an apostrophe.
 std::string gnuplot_text(const std::string& given, size_t most) {
   const std::string text = valid_text(given);
   std::string kept;

@@ -17,9 +17,8 @@ namespace otseq2set::inline report {
 
 // F1 of labels about equally frequent in training.
 struct FrequencyBand {
-  uint64_t least = 0,
-           most = 0;    // training documents that have the label; 0 .. 0: labels not seen in training
-  uint64_t labels = 0;  // that are in the band and true somewhere in the test documents
+  uint64_t least = 0, most = 0;  // training documents with the label; 0 .. 0: labels not seen in training
+  uint64_t labels = 0;           // that are in the band and true somewhere in the test documents
   double micro_f1 = 0, macro_f1 = 0;
 };
 

@@ -1,9 +1,11 @@
 // Results as a file: results.json. What is written is read back the same, number for number.
 //
 // Keys are the names of the fields in results.h. Reading is strict: a missing or unknown key, or a value of
-// another kind, is an Error that names the source and the field, "results.json: systems[2].runs[0].seed:
-// ...". What is optional is left out when there is none; a number that is none (a loss that became NaN) is
-// null.
+// another kind, is an Error that names the source and the field:
+//
+//   results.json: systems[2].runs[0].seed: ...
+//
+// What is optional is left out when there is none; a number that is none (a loss that became NaN) is null.
 #pragma once
 
 #include <string>

@@ -15,7 +15,7 @@ struct Summary {
 };
 Summary summarise(const std::vector<double>& values);
 
-// (to - from) / from; 0 if from is 0.
+// (to - from) / from. NaN if from is 0, which tables show as a dash: 0 would say that nothing changed.
 double relative_change(double from, double to);
 
 // [values] true for the largest mean, and for those that look the same with this many decimals; never for

@@ -1,5 +1,5 @@
-// Another program, run to its end. It dies with this one: when this program is killed, the child is asked to
-// end.
+// Another program, run to its end.
+// It dies with this one: when this program is killed, the child is asked to end.
 #pragma once
 
 #include <functional>

@@ -19,10 +19,10 @@ namespace otseq2set::inline reproduction {
 using Rankings = std::vector<std::vector<ScoredLabel>>;  // a list a document, best first
 
 // Predictions in the formats of `predict --output-format`: jsonl, xc (indexes are labels' names unless
-// `label_names` has a file with a name a line), fasttext; told by their content. One a document of `data`, in
-// its order; JSON lines are put into it by their ids. Labels that the vocabulary does not know become unknown
-// labels of `data`. An Error says what does not fit, with file and line, and so it does when no label at all
-// is known.
+// `label_names` has a file with a name a line), fasttext; told by their content. One a document of
+// `data`, in its order; JSON lines are put into it by their ids. Labels that the vocabulary does not know
+// become unknown labels of `data`. An Error says what does not fit, with file and line, and so it does
+// when no label at all is known.
 Rankings read_rankings(const std::string& path, const LabelVocabulary& labels, const std::string& label_names,
                        Dataset& data);
 

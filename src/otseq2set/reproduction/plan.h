@@ -1,5 +1,5 @@
-// Which runs a comparison has: every variant with every seed, a second matching scheme, a sweep over one
-// setting.
+// Which runs a comparison has: every variant with every seed,
+// a second matching scheme, a sweep over one setting.
 #pragma once
 
 #include <optional>

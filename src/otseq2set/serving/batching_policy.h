@@ -1,10 +1,11 @@
-// Which documents are predicted together, and when. A plain class: who calls it brings the clock and the
-// lock.
+// Which documents are predicted together, and when.
+// A plain class: who calls it brings the clock and the lock.
 //
 // A batch is due when as many documents wait as it may have, or when the oldest has waited for `wait`, or
 // when no other has come for an eighth of that: clients that were answered together ask again together. It
-// is the oldest document and, of those for the same model, the ones nearest to it in length. With batches of
-// three and
+// is the oldest document and, of those for the same model, the ones nearest to it in length.
+//
+// With batches of three and
 //
 //   waiting   a:500 words   b:20   c:480   d:510   e:22
 //

@@ -1,5 +1,5 @@
-// What the server needs of a model, and no more: so that queue, batches, reload and stop can be tested
-// without one.
+// What the server needs of a model, and no more:
+// so that queue, batches, reload and stop can be tested without one.
 #pragma once
 
 #include <cstddef>

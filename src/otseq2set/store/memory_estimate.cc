@@ -88,14 +88,14 @@ MemoryEstimate estimate_memory(const Config& config, int64_t word_ids, int64_t l
     rows = lists && !variant.global_embedding ? number(lists->targets) : batch * training_steps;
   }
 
-  // Parameters, two moments and gradients; then what the whole batch keeps, and what each running shard
-  // needs.
+  // Parameters, two moments and gradients; then what the whole batch keeps,
+  // and what each running shard needs.
   double training =
       4 * size + batch * longest * (kept_per_word(m, light_conv) + read_per_word(m, light_conv)) +
       batch * training_steps * per_step(config) + rows * per_output_row(config, label_ids) +
       at_once * shard_words * kPassing * number(m.hidden);
-  // Without the fused decoder, a shard has gradients of all parameters and keeps tanh(W s + U h) for every
-  // step.
+  // Without the fused decoder, a shard has gradients of all parameters,
+  // and keeps tanh(W s + U h) for every step.
   if (variant.global_embedding)
     training += at_once * (size + shard_words * number(m.hidden) * training_steps);
 

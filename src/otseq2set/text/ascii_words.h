@@ -1,5 +1,5 @@
-// Unicode word boundaries for ASCII text, by table instead of ICU's state machine: the same words many times
-// as fast.
+// Unicode word boundaries for ASCII text, by table instead of ICU's state machine:
+// the same words many times as fast.
 //
 // What UAX #29 says of ASCII, with the classes that ICU gives to the 128 characters:
 //   letters, digits and connectors (_) stick together          fish_2            -> fish_2

@@ -78,8 +78,8 @@ void visit_ascii_word(std::string_view raw, size_t begin, const Tokenizer::Visit
   visit(lower_ascii(raw), begin, begin + raw.size());
 }
 
-// Visits the normalised word. Lower-casing comes last, because NFKC turns symbols such as U+2102 into
-// capitals.
+// Visits the normalised word. Lower-casing comes last,
+// because NFKC turns symbols such as U+2102 into capitals.
 void visit_word(std::string_view raw, size_t begin, const Tokenizer::Visit& visit) {
   if (is_ascii(raw)) return visit_ascii_word(raw, begin, visit);
   UErrorCode status = U_ZERO_ERROR;

@@ -27,8 +27,8 @@ class WordVectors {
   // a finite number, or when there are fewer than the first line says. A word that comes again is ignored.
   static WordVectors read(const std::string& path, size_t dimension, const Wanted& wanted);
 
-  // Goes through the file as if every word were wanted, and keeps nothing: visit(word) for each, in their
-  // order.
+  // Goes through the file as if every word were wanted,
+  // and keeps nothing: visit(word) for each, in their order.
   static void check(const std::string& path, size_t dimension,
                     const std::function<void(std::string_view word)>& visit);
 

@@ -1,7 +1,7 @@
 // Adam (Kingma and Ba 2015) on all parameters at once, the same bits on any number of threads.
 //
-//   m = b1 m + (1 - b1) g,   v = b2 v + (1 - b2) g^2,   p -= rate * (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t))
-//   + eps)
+//   m = b1 m + (1 - b1) g,   v = b2 v + (1 - b2) g^2
+//   p -= rate * (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t)) + eps)
 //
 // Moments below 1e-30 become 0. What they would add to a parameter is far below its last bit; without this,
 // those of parameters that get no more gradients end in denormals, which are slow, and stay there for ever.
@@ -18,8 +18,8 @@
 
 namespace otseq2set::inline training {
 
-// sqrt of the sum of squares over all tensors, summed in float64 in a fixed order. On the CPU they are
-// contiguous float32.
+// sqrt of the sum of squares over all tensors, summed in float64 in a fixed order.
+// On the CPU they are contiguous float32.
 double gradient_norm(const std::vector<torch::Tensor>& gradients);
 
 class Adam {

@@ -1,5 +1,5 @@
-// What a person sees while training runs: on a terminal one line that is rewritten, in a log a line now and
-// then.
+// What a person sees while training runs:
+// on a terminal one line that is rewritten, in a log a line now and then.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,6 @@
-// One cosine cycle (paper, "Experiment Settings"): epoch e (from 0) of E runs at rate * (1 + cos(pi e / E))
-// / 2.
+// One cosine cycle (paper, "Experiment Settings"). Epoch e (from 0) of E runs at
+//
+//   rate * (1 + cos(pi e / E)) / 2
 #pragma once
 
 #include <cmath>

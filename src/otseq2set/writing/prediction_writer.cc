@@ -76,8 +76,8 @@ class TokenPredictions : public PredictionWriter {
   std::vector<std::string> tokens_;
 };
 
-// How many documents there are is known at the end only, and stands at the beginning: the lines wait in a
-// temporary file.
+// How many documents there are is known at the end only,
+// and stands at the beginning: the lines wait in a temporary file.
 class XcPredictions : public PredictionWriter {
  public:
   XcPredictions(const LabelVocabulary& labels, Sink sink)

@@ -3,9 +3,8 @@
 //   jsonl          {"id":"d1","labels":[{"label":"fish","score":0.93}]}, with "name" where a label has one
 //   fasttext       __label__fish 0.93 __label__trade_policy 0.71
 //   libmultilabel  fish:0.93 trade_policy:0.71
-//   xc             a first line N L, then 17:0.93 4:0.71, where 17 is a line of the model's labels.jsonl,
-//   from 0 annif          <http://example.org/fish>TABFishTAB0.9300 a line, and an empty line after each
-//   document
+//   xc             a first line N L, then 17:0.93 4:0.71, with 17 a line, from 0, of the model's labels.jsonl
+//   annif          <http://example.org/fish>TABFishTAB0.9300 a line, and an empty line after each document
 //
 // A document that cannot be read has an "error" in jsonl, and in the others an answer without labels, so that
 // answers and documents still go together line by line.
