@@ -112,6 +112,10 @@ class CheckDependencies(unittest.TestCase):
             self.write("model/decoder.h", namespace=namespace)
             self.assert_violation("model/decoder.h:1:", "otseq2set::inline model")
 
+    def test_the_public_interface_belongs_to_no_room(self):
+        self.write("inference/model.cc", '#include "otseq2set/model.h"', namespace="namespace otseq2set::inline v1 {")
+        self.assert_clean()
+
     def test_no_namespace(self):
         self.write("model/decoder.h", namespace="namespace {")
         self.assert_violation("model/decoder.h:", "in no namespace")
