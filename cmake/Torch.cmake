@@ -2,9 +2,10 @@
 
 find_package(OpenBlasOpenMp REQUIRED)
 
-# Its configuration files report every library they meet; an error is still shown.
+# Its configuration files report every library they meet, and warn of those that Debian's build is without; an error is
+# still shown.
 set(saved_log_level "${CMAKE_MESSAGE_LOG_LEVEL}")
-set(CMAKE_MESSAGE_LOG_LEVEL NOTICE)
+set(CMAKE_MESSAGE_LOG_LEVEL ERROR)
 find_package(Torch REQUIRED)
 set(CMAKE_MESSAGE_LOG_LEVEL "${saved_log_level}")
 

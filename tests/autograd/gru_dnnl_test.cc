@@ -4,7 +4,7 @@
 
 #include <array>
 #include <cstring>
-#include <dnnl.hpp>
+#include <oneapi/dnnl/dnnl.hpp>
 
 #include "otseq2set/autograd/gru.h"
 #include "support/torch_golden.h"
@@ -78,6 +78,7 @@ class DnnlGru {
     constexpr auto kBoth = dnnl::rnn_direction::bidirectional_concat;
     const memory in = at(source, Tag::tnc), out = at(states, Tag::tnc), biases = at(bias, Tag::ldgo);
     const memory::desc none, any_weights = any(weights), any_recurrent = any(recurrent);
+#if DNNL_VERSION_MAJOR < 3
     const dnnl::lbr_gru_forward::primitive_desc forward(
         {dnnl::prop_kind::forward_training, kBoth, in.get_desc(), none, any_weights, any_recurrent,
          biases.get_desc(), out.get_desc(), none},
@@ -87,6 +88,15 @@ class DnnlGru {
          out.get_desc(), none, in.get_desc(), none, any_weights, any_recurrent, biases.get_desc(),
          out.get_desc(), none},
         engine_, forward);
+#else  // the same without a description of its own
+    const dnnl::lbr_gru_forward::primitive_desc forward(engine_, dnnl::prop_kind::forward_training, kBoth,
+                                                        in.get_desc(), none, any_weights, any_recurrent,
+                                                        biases.get_desc(), out.get_desc(), none);
+    const dnnl::lbr_gru_backward::primitive_desc backward(
+        engine_, dnnl::prop_kind::backward, kBoth, in.get_desc(), none, any_weights, any_recurrent,
+        biases.get_desc(), out.get_desc(), none, in.get_desc(), none, any_weights, any_recurrent,
+        biases.get_desc(), out.get_desc(), none, forward);
+#endif
 
     const memory user_weights = at(weights, Tag::ldigo), user_recurrent = at(recurrent, Tag::ldigo);
     memory workspace(forward.workspace_desc(), engine_);

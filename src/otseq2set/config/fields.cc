@@ -49,9 +49,10 @@ Field choice(const char* key, At at, std::vector<std::string> choices, const cha
   return {key, help, fmt::format("one of {}", fmt::join(choices, ", ")),
           [at](const Config& config) { return Json(at(config)); },
           [at, choices](Config& config, const Json& json) {
-            if (!json.is_string() || std::find(choices.begin(), choices.end(), json) == choices.end())
-              return false;
-            at(config) = json.get<std::string>();
+            if (!json.is_string()) return false;
+            const auto value = json.get<std::string>();
+            if (std::find(choices.begin(), choices.end(), value) == choices.end()) return false;
+            at(config) = value;
             return true;
           }};
 }
