@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "otseq2set/http/access_log.h"
+#include "otseq2set/serving/access_log.h"
 #include "support/temp_folder.h"
 
 namespace otseq2set::testing {

@@ -9,7 +9,8 @@
 #include "explained_data.inc"  // made by CMake: kStyle, kScript, and their hashes
 #include "otseq2set/core/error.h"
 #include "otseq2set/text/code_points.h"
-#include "otseq2set/text/json_string.h"
+#include "otseq2set/text/escaping.h"
+#include "otseq2set/text/json_writer.h"
 #include "otseq2set/text/unicode.h"
 
 namespace otseq2set::inline cli {
@@ -32,83 +33,39 @@ class JsonExplanations : public ExplanationWriter {
   using ExplanationWriter::ExplanationWriter;
 
   void write(const Document& document, const Explanation& explanation) override {
-    std::string out = "{\"id\":" + json_string(document.id);
-    if (!document.error.empty()) {
-      out += ",\"error\":" + json_string(document.error);
-    } else {
+    std::string out;
+    JsonWriter json(out);
+    json.begin_object().field("id", document.id);
+    if (document.error.empty()) {
       const CodePoints place(document.text);
-      append(out, ",\"words_total\":{},\"words_read\":{}", explanation.words_total, explanation.words_read);
-      if (explanation.cut) append(out, ",\"cut\":{}", place(*explanation.cut));
-      out += ",\"labels\":[";
-      for (const ExplainedLabel& label : explanation.labels) {
-        if (&label != explanation.labels.data()) out += ',';
-        append_label(out, document, label, place);
-      }
-      out += ']';
+      json.field("words_total", explanation.words_total).field("words_read", explanation.words_read);
+      if (explanation.cut) json.field("cut", place(*explanation.cut));
+      json.begin_list("labels");
+      for (const ExplainedLabel& label : explanation.labels) write_label(json, document, label, place);
+      json.end_list();
+    } else {
+      json.field("error", document.error);
     }
-    out += "}\n";
+    json.end_line();
     sink_(out);
   }
 
  private:
-  void append_label(std::string& out, const Document& document, const ExplainedLabel& label,
-                    const CodePoints& place) const {
+  void write_label(JsonWriter& json, const Document& document, const ExplainedLabel& label,
+                   const CodePoints& place) const {
     const int32_t index = label.label.label;
-    out += "{\"label\":" + json_string(labels_.name(index));
-    if (labels_.has_display_name(index)) out += ",\"name\":" + json_string(labels_.display_name(index));
-    append(out, ",\"score\":{},\"words\":[", label.label.score);
+    json.begin_object().field("label", labels_.name(index));
+    if (labels_.has_display_name(index)) json.field("name", labels_.display_name(index));
+    json.field("score", label.label.score).begin_list("words");
     for (const WordWeight& word : label.words) {
-      if (&word != label.words.data()) out += ',';
-      out += "{\"word\":" + json_string(raw(document, word));
-      append(out, ",\"begin\":{},\"end\":{},\"weight\":{}", place(word.begin), place(word.end), word.weight);
-      if (word.fall) append(out, ",\"fall\":{}", *word.fall);
-      out += '}';
+      json.begin_object().field("word", raw(document, word));
+      json.field("begin", place(word.begin)).field("end", place(word.end)).field("weight", word.weight);
+      if (word.fall) json.field("fall", *word.fall);
+      json.end_object();
     }
-    out += "]}";
+    json.end_list().end_object();
   }
 };
-
-// What is shown is text and never markup, between tags and in attributes alike. Control characters other than
-// white space have no place in HTML.
-void append_escaped(std::string& out, std::string_view utf8) {
-  for (const char c : utf8) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      case '\r':
-        out += "&#13;";
-        break;  // as it is, it would become a line feed and shift all places
-      default: {
-        const auto byte = static_cast<unsigned char>(c);
-        const bool control = (byte < 0x20 && c != '\t' && c != '\n' && c != '\f') || byte == 0x7f;
-        if (control) {
-          out += "\xef\xbf\xbd";
-        } else {
-          out += c;
-        }
-      }
-    }
-  }
-}
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  append_escaped(out, repair_utf8(text));
-  return out;
-}
 
 class HtmlExplanations : public ExplanationWriter {
  public:
@@ -118,11 +75,11 @@ class HtmlExplanations : public ExplanationWriter {
     std::string out;
     if (!begun_) append_beginning(out);
     begun_ = true;
-    append(out, "<article class=\"document\">\n<h2>{}</h2>\n", escaped(document.id));
+    append(out, "<article class=\"document\">\n<h2>{}</h2>\n", escape_markup(document.id));
     if (document.error.empty()) {
       append_document(out, document, explanation);
     } else {
-      append(out, "<p class=\"error\">{}</p>\n", escaped(document.error));
+      append(out, "<p class=\"error\">{}</p>\n", escape_markup(document.error));
     }
     out += "</article>\n";
     sink_(out);
@@ -180,14 +137,14 @@ class HtmlExplanations : public ExplanationWriter {
   static void append_text(std::string& out, std::string_view text, const Explanation& explanation) {
     if (!explanation.cut) {
       out += "<div class=\"text\" dir=\"auto\">";
-      append_escaped(out, text);
+      out += escape_markup(text);
       out += "</div>\n";
       return;
     }
     append(out, "<div class=\"text\" dir=\"auto\" data-cut=\"{}\">", CodePoints(text)(*explanation.cut));
-    append_escaped(out, text.substr(0, *explanation.cut));
+    out += escape_markup(text.substr(0, *explanation.cut));
     out += "<span class=\"unread\">";
-    append_escaped(out, text.substr(*explanation.cut));
+    out += escape_markup(text.substr(*explanation.cut));
     append(
         out,
         "</span></div>\n<p class=\"cut\">The model read the first {} of {} words, not the grey part.</p>\n",
@@ -200,10 +157,10 @@ class HtmlExplanations : public ExplanationWriter {
            "<span class=\"label-name\" dir=\"auto\">{}</span><span class=\"label-score\">{:.2f}</span>"
            "<svg class=\"label-bar\" aria-hidden=\"true\"><rect width=\"100%\" height=\"100%\"/>"
            "<rect class=\"value\" width=\"{:.1f}%\" height=\"100%\"/></svg><span class=\"label-words\">",
-           escaped(labels_.display_name(label.label.label)), label.label.score,
+           escape_markup(labels_.display_name(label.label.label)), label.label.score,
            100 * std::clamp(label.label.score, 0.0F, 1.0F));
     for (const Word& word : distinct_words(document, label)) {
-      append(out, "<span class=\"word\"><bdi>{}</bdi>", escaped(word.text));
+      append(out, "<span class=\"word\"><bdi>{}</bdi>", escape_markup(word.text));
       const std::string change = score_change(word);
       if (!change.empty()) {
         const bool large = std::abs(*word.fall) >= kLargeChange;
@@ -242,16 +199,22 @@ class HtmlExplanations : public ExplanationWriter {
   // For the script: [begin, end, weight] of each word of each label. Numbers alone.
   static void append_places(std::string& out, const Document& document, const Explanation& explanation) {
     const CodePoints place(document.text);
-    out += "<script type=\"application/json\">[";
+    std::string places;
+    JsonWriter json(places);
+    json.begin_list();
     for (const ExplainedLabel& label : explanation.labels) {
-      out += &label == explanation.labels.data() ? "[" : ",[";
+      json.begin_list();
       for (const WordWeight& word : label.words) {
-        append(out, "{}[{},{},{:.4f}]", &word == label.words.data() ? "" : ",", place(word.begin),
-               place(word.end), word.weight);
+        json.begin_list()
+            .value(place(word.begin))
+            .value(place(word.end))
+            .value("{:.4f}", word.weight)
+            .end_list();
       }
-      out += ']';
+      json.end_list();
     }
-    out += "]</script>\n";
+    json.end_list();
+    append(out, "<script type=\"application/json\">{}</script>\n", places);
   }
 
   bool begun_ = false;

@@ -157,6 +157,29 @@ std::string read_file(const std::string& path) {
   return bytes;
 }
 
+NamelessFile::NamelessFile() : file_(std::tmpfile(), &std::fclose) {
+  if (!file_) fail("cannot write a temporary file: {}", std::strerror(errno));
+  fcntl(descriptor(), F_SETFD, FD_CLOEXEC);
+}
+
+void NamelessFile::write(std::string_view bytes) {
+  if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size())
+    fail("cannot write a temporary file: {}", std::strerror(errno));
+}
+
+void NamelessFile::rewind() {
+  if (std::fflush(file_.get()) != 0) fail("cannot write a temporary file: {}", std::strerror(errno));
+  std::rewind(file_.get());
+}
+
+void NamelessFile::read(const std::function<void(std::string_view bytes)>& sink) {
+  rewind();
+  std::string block(kBufferSize, '\0');
+  while (const size_t count = std::fread(block.data(), 1, block.size(), file_.get()))
+    sink({block.data(), count});
+  if (std::ferror(file_.get()) != 0) fail("cannot read a temporary file: {}", std::strerror(errno));
+}
+
 FolderLock::FolderLock(const std::string& folder) {
   const std::string path = folder + "/.lock";
   descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdio>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -50,6 +53,23 @@ void write_file(const std::string& path, std::string_view bytes);
 
 // The whole file; an Error "cannot read PATH: REASON" if that fails.
 std::string read_file(const std::string& path);
+
+// A file without a name, which goes with this object.
+class NamelessFile {
+ public:
+  NamelessFile();
+
+  int descriptor() const { return fileno(file_.get()); }
+
+  void write(std::string_view bytes);
+  // Who reads next, here or in a child process, begins at the beginning.
+  void rewind();
+  // All of it, piece by piece.
+  void read(const std::function<void(std::string_view bytes)>& sink);
+
+ private:
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+};
 
 // Another process holds the folder.
 class FolderInUse : public Error {

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "otseq2set/text/escaping.h"
+
 namespace otseq2set::inline evaluation {
 
 namespace {
@@ -34,13 +36,6 @@ std::vector<std::vector<Metric>> lines_of(const MetricsReport& report) {
     if (!line.empty()) lines.push_back(std::move(line));
   }
   return lines;
-}
-
-std::string one_field(std::string text) {
-  for (char& c : text) {
-    if (c == '\t' || c == '\n' || c == '\r') c = ' ';
-  }
-  return text;
 }
 
 }  // namespace

@@ -316,8 +316,8 @@ void HttpConnection::finished(const HttpResponse& response, size_t bytes_out, co
   exchange.path = request_.path;
   exchange.status = error ? kNotTaken : response.status;
   exchange.route = request_.route;
-  exchange.model = response.model;
-  exchange.documents = response.documents;
+  exchange.subject = response.subject;
+  exchange.items = response.items;
   exchange.bytes_in = bytes_in_;
   exchange.bytes_out = bytes_out;
   all_.application().finished(exchange);

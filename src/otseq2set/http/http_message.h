@@ -25,9 +25,9 @@ struct HttpResponse {
   std::string body;
   std::vector<std::pair<std::string, std::string>> headers;  // besides those that every answer has
 
-  // For the measures and the log; not sent.
-  std::string model;
-  size_t documents = 0;
+  // For what the application counts and logs; not sent.
+  std::string subject;
+  size_t items = 0;
 };
 
 // Called once for each request, from any thread.

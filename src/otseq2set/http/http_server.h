@@ -38,11 +38,12 @@ struct HttpOptions {
 // One request and what came of it.
 struct Exchange {
   std::chrono::system_clock::time_point ended;
-  std::string remote, method, path, route, model;
+  std::string remote, method, path, route;
   int status = 0;                      // 499: the client did not take the answer
   double seconds = 0;                  // from the whole request to the whole answer
   size_t bytes_in = 0, bytes_out = 0;  // of the bodies
-  size_t documents = 0;
+  std::string subject;                 // of the answer, as the application says,
+  size_t items = 0;                    // and how many things it is about
 };
 
 // What is served. Called from several threads at once.

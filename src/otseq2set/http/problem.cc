@@ -1,6 +1,6 @@
 #include "otseq2set/http/problem.h"
 
-#include "otseq2set/text/json_string.h"
+#include "otseq2set/text/json_writer.h"
 
 namespace otseq2set::inline http {
 
@@ -41,8 +41,9 @@ HttpResponse problem_response(int status, std::string_view detail) {
   HttpResponse response;
   response.status = status;
   response.content_type = "application/problem+json";
-  response.body = fmt::format(R"({{"type":"about:blank","title":"{}","status":{},"detail":{}}})",
-                              status_title(status), status, json_string(detail));
+  JsonWriter json(response.body);
+  json.begin_object().field("type", "about:blank").field("title", status_title(status));
+  json.field("status", status).field("detail", detail).end_object();
   return response;
 }
 

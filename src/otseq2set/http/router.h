@@ -38,8 +38,6 @@ class Router {
   // Throws a Problem: 404, or 405 when the address has other methods.
   Match find(std::string_view method, std::string_view path) const;
 
-  const std::vector<Route>& routes() const { return routes_; }
-
  private:
   std::vector<Route> routes_;
 };

@@ -10,7 +10,7 @@
 
 namespace otseq2set::inline reading {
 
-// Throws an Error when the file is one (data/bag_of_words.h). Looks ahead without reading.
+// Throws an Error when the file is one (reading/bag_of_words.h). Looks ahead without reading.
 void refuse_bag_of_words(LineReader& lines);
 
 // Looks ahead without reading. Throws an Error when the file is a bag of words (XC repository, LIBSVM), when

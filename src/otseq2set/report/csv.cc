@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "otseq2set/text/escaping.h"
+
 namespace otseq2set::inline report {
 
 namespace {
@@ -18,27 +20,16 @@ const char* kind_name(SystemResult::Kind kind) {
   return "";
 }
 
-// RFC 4180: in quotes where it must be.
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (char character : text) {
-    if (character == '"') quoted += '"';
-    quoted += character;
-  }
-  return quoted + '"';
-}
-
 class Lines {
  public:
   Lines(const SystemResult& system, const RunResult& run)
-      : start_(fmt::format("{},{},{},{},{},{},{}", field(system.name), field(system.title),
-                           kind_name(system.kind), field(system.scheme), field(system.sweep_key),
-                           field(system.sweep_value), run.seed)) {}
+      : start_(fmt::format("{},{},{},{},{},{},{}", csv_field(system.name), csv_field(system.title),
+                           kind_name(system.kind), csv_field(system.scheme), csv_field(system.sweep_key),
+                           csv_field(system.sweep_value), run.seed)) {}
 
   void add(const std::string& measure, double value, const std::string& set = "",
            const std::string& rule = "") {
-    text_ += fmt::format("{},{},{},{},{}\n", start_, field(set), field(rule), measure, value);
+    text_ += fmt::format("{},{},{},{},{}\n", start_, csv_field(set), csv_field(rule), measure, value);
   }
   template <typename Value>
   void add_if_known(const std::string& measure, const std::optional<Value>& value) {

@@ -4,43 +4,11 @@
 
 #include "otseq2set/report/comparison.h"
 #include "otseq2set/report/numbers.h"
-#include "otseq2set/report/valid_text.h"
+#include "otseq2set/text/escaping.h"
 
 namespace otseq2set::inline report {
 
-namespace {
-
-std::string_view entity(char character) {
-  switch (character) {
-    case '&':
-      return "&amp;";
-    case '<':
-      return "&lt;";
-    case '>':
-      return "&gt;";
-    case '"':
-      return "&quot;";
-    case '\'':
-      return "&#39;";
-    default:
-      return {};
-  }
-}
-
-}  // namespace
-
-Html escaped(std::string_view text) {
-  std::string markup;
-  for (char character : valid_text(text)) {
-    const std::string_view name = entity(character);
-    if (name.empty()) {
-      markup += character;
-    } else {
-      markup += name;
-    }
-  }
-  return {markup};
-}
+Html escaped(std::string_view text) { return {escape_markup(text)}; }
 
 Html element(const char* name, const Html& content, const char* css_class) {
   const std::string attribute = *css_class ? fmt::format(" class=\"{}\"", css_class) : "";

@@ -23,7 +23,7 @@ struct Html {
 };
 inline Html operator+(Html a, const Html& b) { return a += b; }
 
-// & < > " ' become entities; what no page may hold is replaced (valid_text.h).
+// text/escaping.h says how.
 Html escaped(std::string_view text);
 
 // <name>content</name>, <p class="note">...

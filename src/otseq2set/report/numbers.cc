@@ -27,7 +27,7 @@ std::string signed_percent(double fraction, int decimals) {
 
 std::string count_text(uint64_t count) {
   std::string text = std::to_string(count);
-  for (size_t place = text.size(); place > 3; place -= 3) text.insert(place - 3, ",");
+  for (size_t place = text.size(); place > 3; place -= 3) text.insert(place - 3, 1, ',');
   return text;
 }
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "otseq2set/report/valid_text.h"
+#include "otseq2set/text/escaping.h"
 
 namespace otseq2set::inline report {
 
@@ -34,7 +34,7 @@ std::string css_colour(int red, int green, int blue) {
 // ends the text after all, and what follows would be commands. So no quote that gnuplot knows goes
 // in; readers see an apostrophe.
 std::string gnuplot_text(const std::string& given, size_t most) {
-  const std::string text = valid_text(given);
+  const std::string text = xml_text(given);
   std::string kept;
   size_t characters = 0;
   for (size_t i = 0; i < text.size(); ++i) {

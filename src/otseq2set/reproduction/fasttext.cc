@@ -3,9 +3,9 @@
 #include <chrono>
 #include <filesystem>
 
+#include "otseq2set/core/child_process.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
-#include "otseq2set/reproduction/child_process.h"
 #include "otseq2set/reproduction/peer.h"
 
 namespace otseq2set::inline reproduction {
@@ -42,8 +42,10 @@ class FastText {
     const auto raised = [](const std::atomic<bool>* flag) { return flag != nullptr && *flag; };
     std::vector<std::string> words = {kProgram};
     words.insert(words.end(), arguments.begin(), arguments.end());
-    const int code = run_child(words, {"", output, /*quiet=*/true, [&] { return raised(options_.stop); },
-                                       [&] { return raised(options_.lost); }});
+    const int code = run_child(words, {.output = output,
+                                       .quiet = true,
+                                       .stop = [&] { return raised(options_.stop); },
+                                       .abort = [&] { return raised(options_.lost); }});
     if (code != 0) fail("{} {} ended with code {}", kProgram, arguments[0], code);
   }
 

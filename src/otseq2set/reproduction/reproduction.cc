@@ -8,20 +8,20 @@
 #include <thread>
 
 #include "otseq2set/config/fields.h"
+#include "otseq2set/core/child_process.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
 #include "otseq2set/core/machine.h"
 #include "otseq2set/core/random.h"
+#include "otseq2set/core/units.h"
 #include "otseq2set/corpus/corpus.h"
 #include "otseq2set/report/results_json.h"
 #include "otseq2set/report/write_report.h"
-#include "otseq2set/reproduction/child_process.h"
 #include "otseq2set/reproduction/data_result.h"
 #include "otseq2set/reproduction/fasttext.h"
 #include "otseq2set/reproduction/jobs.h"
 #include "otseq2set/reproduction/measure_model.h"
 #include "otseq2set/reproduction/peer.h"
-#include "otseq2set/core/units.h"
 
 namespace otseq2set::inline reproduction {
 
@@ -224,8 +224,9 @@ class Reproduction {
     make_folder(folder + "/model");
     lock_unless(folder + "/model", [&] { return stopped() || lost; });
     // This very program, even when its file has been replaced meanwhile.
-    const int code = run_child(train_command(run), {"/proc/self/exe", "", false, [this] { return stopped(); },
-                                                    [&lost] { return lost.load(); }});
+    const int code = run_child(train_command(run), {.file = "/proc/self/exe",
+                                                    .stop = [this] { return stopped(); },
+                                                    .abort = [&lost] { return lost.load(); }});
     if (stopped() || lost) fail("interrupted");
     if (code != 0) fail("training ended with code {}", code);
     return measure_model(ModelFolder(folder + "/model"), options_.test, options_.beam);

@@ -4,14 +4,13 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <iterator>
 #include <map>
 #include <utility>
 
-#include "otseq2set/serving/json_request.h"
 #include "otseq2set/http/problem.h"
 #include "otseq2set/http/url.h"
-#include "otseq2set/text/json_string.h"
+#include "otseq2set/serving/json_request.h"
+#include "otseq2set/text/json_writer.h"
 #include "otseq2set/text/unicode.h"
 
 namespace otseq2set::inline serving {
@@ -42,38 +41,32 @@ Question manner(const Fields& fields) {
   return question;
 }
 
-void append_project(std::string& out, const ServedModel& model) {
-  out += R"({"project_id":)";
-  append_json_string(out, model.name);
-  out += R"(,"name":)";
-  append_json_string(out, model.name);
+void write_project(JsonWriter& json, const ServedModel& model) {
+  json.begin_object().field("project_id", model.name).field("name", model.name);
   // A model may be trained on any language, or several: the code of ISO 639 for one that is not determined.
-  fmt::format_to(std::back_inserter(out),
-                 R"(,"language":"und","backend":{{"backend_id":"otseq2set"}},"is_trained":true,)"
-                 R"("modification_time":"{:%Y-%m-%dT%H:%M:%S}+00:00"}})",
-                 fmt::gmtime(model.modified));
+  json.field("language", "und");
+  json.key("backend").begin_object().field("backend_id", "otseq2set").end_object().field("is_trained", true);
+  json.field("modification_time", fmt::format("{:%Y-%m-%dT%H:%M:%S}+00:00", fmt::gmtime(model.modified)));
+  json.end_object();
 }
 
-void append_results(std::string& out, const Suggestion& suggestion) {
-  out += '[';
+void write_results(JsonWriter& json, const Suggestion& suggestion) {
+  json.begin_list("results");
   for (const SuggestedLabel& label : suggestion.labels) {
     if (!(label.score > 0)) continue;
-    out += out.back() == '[' ? R"({"uri":)" : R"(,{"uri":)";
-    append_json_string(out, label.label);
-    out += R"(,"label":)";
-    append_json_string(out, label.name);
-    fmt::format_to(std::back_inserter(out), R"(,"notation":null,"score":{}}})", label.score);
+    json.begin_object().field("uri", label.label).field("label", label.name).field("notation", nullptr);
+    json.field("score", label.score).end_object();
   }
-  out += ']';
+  json.end_list();
 }
 
 std::string projects(const ModelStore& models) {
-  std::string out = R"({"projects":[)";
-  for (const ServedModel& model : models.all()) {
-    if (out.back() != '[') out += ',';
-    append_project(out, model);
-  }
-  return out + "]}";
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object().begin_list("projects");
+  for (const ServedModel& model : models.all()) write_project(json, model);
+  json.end_list().end_object();
+  return out;
 }
 
 void suggest(SuggestionService& service, const Call& call, const Respond& respond) {
@@ -87,9 +80,12 @@ void suggest(SuggestionService& service, const Call& call, const Respond& respon
   std::vector<Question> questions;
   questions.push_back(std::move(question));
   const auto write = [](const std::vector<Suggestion>& suggestions) {
-    std::string out = R"({"results":)";
-    append_results(out, suggestions.front());
-    return out + "}";
+    std::string out;
+    JsonWriter json(out);
+    json.begin_object();
+    write_results(json, suggestions.front());
+    json.end_object();
+    return out;
   };
   service.suggest(model, std::move(questions), write, respond);
 }
@@ -121,15 +117,17 @@ BatchRequest parse_batch(std::string_view body, const Question& manner) {
 
 std::string write_batch(const std::vector<std::optional<std::string>>& ids,
                         const std::vector<Suggestion>& suggestions) {
-  std::string out = "[";
+  std::string out;
+  JsonWriter json(out);
+  json.begin_list();
   for (size_t i = 0; i < suggestions.size(); ++i) {
-    out += i == 0 ? R"({"document_id":)" : R"(,{"document_id":)";
-    out += ids[i] ? json_string(*ids[i]) : "null";
-    out += R"(,"results":)";
-    append_results(out, suggestions[i]);
-    out += '}';
+    json.begin_object().key("document_id");
+    ids[i] ? json.value(*ids[i]) : json.value(nullptr);
+    write_results(json, suggestions[i]);
+    json.end_object();
   }
-  return out + "]";
+  json.end_list();
+  return out;
 }
 
 void suggest_batch(SuggestionService& service, const Call& call, const Respond& respond) {
@@ -150,7 +148,8 @@ void add_annif_api(Router& router, SuggestionService& service) {
   router.add({"GET", "/v1/projects/{project_id}", "", /*open=*/false,
               [&service](const Call& call, const Respond& respond) {
                 std::string out;
-                append_project(out, service.model(call.captured[0]));
+                JsonWriter json(out);
+                write_project(json, service.model(call.captured[0]));
                 respond(json_response(std::move(out)));
               }});
   router.add({"POST", "/v1/projects/{project_id}/suggest", "application/x-www-form-urlencoded",

@@ -1,13 +1,10 @@
 #include "otseq2set/serving/predict_api.h"
 
-#include <fmt/format.h>
-
-#include <iterator>
 #include <utility>
 
-#include "otseq2set/serving/json_request.h"
 #include "otseq2set/http/problem.h"
-#include "otseq2set/text/json_string.h"
+#include "otseq2set/serving/json_request.h"
+#include "otseq2set/text/json_writer.h"
 
 namespace otseq2set::inline serving {
 
@@ -41,24 +38,18 @@ void add_documents(const simdjson::dom::array& documents, const Question& manner
   }
 }
 
-void append_label(std::string& out, const SuggestedLabel& label, bool explain) {
-  out += R"({"label":)";
-  append_json_string(out, label.label);
-  out += R"(,"name":)";
-  append_json_string(out, label.name);
-  fmt::format_to(std::back_inserter(out), R"(,"score":{})", label.score);
+void write_label(JsonWriter& json, const SuggestedLabel& label, bool explain) {
+  json.begin_object().field("label", label.label).field("name", label.name).field("score", label.score);
   if (explain) {
-    out += R"(,"words":[)";
+    json.begin_list("words");
     for (const SuggestedWord& word : label.words) {
-      if (&word != label.words.data()) out += ',';
-      fmt::format_to(std::back_inserter(out), R"({{"begin":{},"end":{},"weight":{})", word.begin, word.end,
-                     word.weight);
-      if (word.fall) fmt::format_to(std::back_inserter(out), R"(,"fall":{})", *word.fall);
-      out += '}';
+      json.begin_object().field("begin", word.begin).field("end", word.end).field("weight", word.weight);
+      if (word.fall) json.field("fall", *word.fall);
+      json.end_object();
     }
-    out += ']';
+    json.end_list();
   }
-  out += '}';
+  json.end_object();
 }
 
 }  // namespace
@@ -97,26 +88,21 @@ PredictRequest parse_predict_request(std::string_view body) {
 
 std::string write_predict_answer(std::string_view model, const std::vector<std::string>& ids,
                                  const std::vector<Suggestion>& suggestions, bool explain) {
-  std::string out = R"({"model":)";
-  append_json_string(out, model);
-  out += R"(,"documents":[)";
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object().field("model", model).begin_list("documents");
   for (size_t i = 0; i < suggestions.size(); ++i) {
-    out += i == 0 ? R"({"id":)" : R"(,{"id":)";
-    append_json_string(out, ids[i]);
     const Suggestion& suggestion = suggestions[i];
+    json.begin_object().field("id", ids[i]);
     if (explain) {
-      fmt::format_to(std::back_inserter(out), R"(,"words_total":{},"words_read":{})", suggestion.words_total,
-                     suggestion.words_read);
+      json.field("words_total", suggestion.words_total).field("words_read", suggestion.words_read);
     }
-    if (suggestion.cut) fmt::format_to(std::back_inserter(out), R"(,"cut":{})", *suggestion.cut);
-    out += R"(,"labels":[)";
-    for (const SuggestedLabel& label : suggestion.labels) {
-      if (&label != suggestion.labels.data()) out += ',';
-      append_label(out, label, explain);
-    }
-    out += "]}";
+    if (suggestion.cut) json.field("cut", *suggestion.cut);
+    json.begin_list("labels");
+    for (const SuggestedLabel& label : suggestion.labels) write_label(json, label, explain);
+    json.end_list().end_object();
   }
-  out += "]}";
+  json.end_list().end_object();
   return out;
 }
 

@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "otseq2set/core/error.h"
+#include "otseq2set/http/problem.h"
+#include "otseq2set/http/tell.h"
 #include "otseq2set/serving/annif_api.h"
 #include "otseq2set/serving/predict_api.h"
-#include "otseq2set/http/problem.h"
 #include "otseq2set/serving/static_files.h"
-#include "otseq2set/http/tell.h"
-#include "otseq2set/text/json_string.h"
+#include "otseq2set/text/json_writer.h"
 #include "otseq2set/text/unicode.h"
 
 namespace otseq2set::inline serving {
@@ -67,14 +67,17 @@ bool has_type(std::string_view content_type, std::string_view wanted) {
 }
 
 std::string health(const ModelStore& models) {
-  std::string out = R"({"status":"ok","models":[)";
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object().field("status", "ok").begin_list("models");
   for (const ServedModel& model : models.all()) {
-    if (out.back() != '[') out += ',';
-    out += R"({"name":)";
-    append_json_string(out, model.name);
-    out += fmt::format(R"(,"labels":{}}})", model.suggester->label_count());
+    json.begin_object()
+        .field("name", model.name)
+        .field("labels", model.suggester->label_count())
+        .end_object();
   }
-  return out + "]}";
+  json.end_list().end_object();
+  return out;
 }
 
 }  // namespace
@@ -168,7 +171,7 @@ void Server::answer(HttpRequest request, Respond respond) {
 }
 
 void Server::finished(const Exchange& exchange) {
-  metrics_.request(exchange.route, exchange.status, exchange.seconds, exchange.documents);
+  metrics_.request(exchange.route, exchange.status, exchange.seconds, exchange.items);
   log_.write(exchange);
 }
 

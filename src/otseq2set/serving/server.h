@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "otseq2set/http/access_log.h"
-#include "otseq2set/serving/batching_policy.h"
 #include "otseq2set/http/http_server.h"
+#include "otseq2set/http/router.h"
+#include "otseq2set/serving/access_log.h"
+#include "otseq2set/serving/batching_policy.h"
 #include "otseq2set/serving/metrics.h"
 #include "otseq2set/serving/model_store.h"
 #include "otseq2set/serving/request_queue.h"
-#include "otseq2set/http/router.h"
 #include "otseq2set/serving/suggestion_service.h"
 #include "otseq2set/serving/worker_pool.h"
 

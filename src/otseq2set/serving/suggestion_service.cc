@@ -27,7 +27,7 @@ HttpResponse answer(Fate fate, const std::vector<Suggestion>& suggestions,
   try {
     if (fate == Fate::kAnswered) {
       HttpResponse response = json_response(write(suggestions));
-      response.documents = suggestions.size();
+      response.items = suggestions.size();
       return response;
     }
   } catch (const std::exception& error) {
@@ -49,14 +49,14 @@ void SuggestionService::suggest(const ServedModel& model, std::vector<Question> 
   const size_t count = questions.size();
   if (count == 0) {
     HttpResponse response = json_response(write({}));
-    response.model = model.name;
+    response.subject = model.name;
     respond(std::move(response));
     return;
   }
   auto done = [respond, write = std::move(write), name = model.name](
                   Fate fate, const std::vector<Suggestion>& suggestions) {
     HttpResponse response = answer(fate, suggestions, write);
-    response.model = name;
+    response.subject = name;
     respond(std::move(response));
   };
   const auto answers = std::make_shared<PendingAnswers>(count, std::move(done));
@@ -75,7 +75,7 @@ void SuggestionService::suggest(const ServedModel& model, std::vector<Question> 
   }
   if (!queue_.push(std::move(documents))) {
     HttpResponse response = busy_response("the queue is full; try again in a moment");
-    response.model = model.name;
+    response.subject = model.name;
     respond(std::move(response));
   }
 }

@@ -1,4 +1,4 @@
-// Documents into files of any format (data/format.h), one after the other.
+// Documents into files of any format (reading/format.h), one after the other.
 //
 // What a format cannot hold is left out or replaced, and counted, so that the user can be told; what could
 // not be told apart afterwards is an Error. All files appear whole at `finish`, or not at all.

@@ -2,16 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <iterator>
 
 #include "otseq2set/core/error.h"
+#include "otseq2set/core/files.h"
 #include "otseq2set/reading/fasttext_reader.h"
+#include "otseq2set/text/escaping.h"
+#include "otseq2set/text/json_writer.h"
 #include "otseq2set/writing/label_tokens.h"
-#include "otseq2set/text/json_string.h"
 
 namespace otseq2set::inline writing {
 
@@ -23,32 +21,22 @@ class JsonlPredictions : public PredictionWriter {
       : PredictionWriter(std::move(sink)), labels_(labels) {}
 
   void write(const Document& document, Span<const ScoredLabel> answer) override {
-    out_ += "{\"id\":";
-    append_json_string(out_, document.id);
+    JsonWriter json(out_);
+    json.begin_object().field("id", document.id);
     if (!document.error.empty()) {
-      out_ += ",\"error\":";
-      append_json_string(out_, document.error);
-    } else {
-      append_labels(answer);
+      json.field("error", document.error).end_line();
+      return;
     }
-    out_ += "}\n";
+    json.begin_list("labels");
+    for (const ScoredLabel& label : answer) {
+      json.begin_object().field("label", labels_.name(label.label));
+      if (labels_.has_display_name(label.label)) json.field("name", labels_.display_name(label.label));
+      json.field("score", label.score).end_object();
+    }
+    json.end_list().end_line();
   }
 
  private:
-  void append_labels(Span<const ScoredLabel> answer) {
-    out_ += ",\"labels\":[";
-    for (const ScoredLabel& label : answer) {
-      out_ += &label == answer.begin() ? "{\"label\":" : ",{\"label\":";
-      append_json_string(out_, labels_.name(label.label));
-      if (labels_.has_display_name(label.label)) {
-        out_ += ",\"name\":";
-        append_json_string(out_, labels_.display_name(label.label));
-      }
-      fmt::format_to(std::back_inserter(out_), ",\"score\":{}}}", label.score);
-    }
-    out_ += ']';
-  }
-
   const LabelVocabulary& labels_;
 };
 
@@ -81,9 +69,7 @@ class TokenPredictions : public PredictionWriter {
 class XcPredictions : public PredictionWriter {
  public:
   XcPredictions(const LabelVocabulary& labels, Sink sink)
-      : PredictionWriter(std::move(sink)), labels_(labels.size()), lines_(std::tmpfile(), std::fclose) {
-    check(lines_ != nullptr);
-  }
+      : PredictionWriter(std::move(sink)), labels_(labels.size()) {}
 
   void write(const Document&, Span<const ScoredLabel> answer) override {
     for (const ScoredLabel& label : answer) {
@@ -95,29 +81,19 @@ class XcPredictions : public PredictionWriter {
   }
 
   void flush() override {
-    check(std::fwrite(out_.data(), 1, out_.size(), lines_.get()) == out_.size());
+    lines_.write(out_);
     out_.clear();
   }
 
   void finish() override {
     flush();
     sink_(fmt::format("{} {}\n", documents_, labels_));
-    check(std::fflush(lines_.get()) == 0);
-    std::rewind(lines_.get());
-    std::vector<char> block(1 << 16);
-    size_t count;
-    while ((count = std::fread(block.data(), 1, block.size(), lines_.get())) > 0)
-      sink_({block.data(), count});
-    check(std::ferror(lines_.get()) == 0);
+    lines_.read(sink_);
   }
 
  private:
-  static void check(bool fine) {
-    if (!fine) fail("cannot write a temporary file: {}", std::strerror(errno));
-  }
-
   size_t labels_;
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> lines_;
+  NamelessFile lines_;
   uint64_t documents_ = 0;
 };
 
@@ -128,20 +104,13 @@ class AnnifPredictions : public PredictionWriter {
 
   void write(const Document&, Span<const ScoredLabel> answer) override {
     for (const ScoredLabel& label : answer) {
-      fmt::format_to(std::back_inserter(out_), "<{}>\t{}\t{:.4f}\n", one_column(labels_.name(label.label)),
-                     one_column(labels_.display_name(label.label)), label.score);
+      fmt::format_to(std::back_inserter(out_), "<{}>\t{}\t{:.4f}\n", one_field(labels_.name(label.label)),
+                     one_field(labels_.display_name(label.label)), label.score);
     }
     out_ += '\n';
   }
 
  private:
-  static std::string one_column(std::string_view text) {
-    std::string column(text);
-    std::replace_if(
-        column.begin(), column.end(), [](char c) { return c == '\t' || c == '\r' || c == '\n'; }, ' ');
-    return column;
-  }
-
   const LabelVocabulary& labels_;
 };
 

@@ -2,27 +2,9 @@
 
 #include "otseq2set/core/error.h"
 #include "otseq2set/reading/fasttext_reader.h"
+#include "otseq2set/text/escaping.h"
 
 namespace otseq2set::inline writing {
-
-namespace {
-
-// In quotes where it must be.
-void append_csv_field(std::string_view field, std::string& out) {
-  if (field.find_first_of("\",\r\n") == std::string_view::npos) {
-    out += field;
-    return;
-  }
-  out += '"';
-  for (size_t quote; (quote = field.find('"')) != std::string_view::npos; field.remove_prefix(quote + 1)) {
-    out += field.substr(0, quote);
-    out += "\"\"";
-  }
-  out += field;
-  out += '"';
-}
-
-}  // namespace
 
 void TokenWriter::append_labels(const Document& document, std::string_view prefix, std::string_view suffix,
                                 std::string& out) {
@@ -52,11 +34,11 @@ void FastTextWriter::format(const Document& document, std::string& out) {
 }
 
 void LibMultiLabelWriter::format(const Document& document, std::string& out) {
-  std::string id(column_id(document));
+  const std::string_view id = column_id(document);
   if (has_id_column()) {
-    if (id.find_first_of("\t\r\n") != std::string::npos) lose(Loss::kChangedIds);
-    for (char& c : id) c = c == '\t' || c == '\r' || c == '\n' ? ' ' : c;
-    out += id;
+    const std::string field = one_field(id);
+    if (field != id) lose(Loss::kChangedIds);
+    out += field;
     out += '\t';
   }
   append_labels(document, "", "", out);
@@ -76,14 +58,14 @@ void AnnifTsvWriter::format(const Document& document, std::string& out) {
 void AnnifCsvWriter::format(const Document& document, std::string& out) {
   const std::string_view id = column_id(document);
   if (documents() == 1) out += has_id_column() ? "text,subject_uris,document_id\n" : "text,subject_uris\n";
-  append_csv_field(document.text, out);
+  out += csv_field(document.text);
   out += ',';
   std::string labels;
   append_labels(document, "<", ">", labels);
-  append_csv_field(labels, out);
+  out += csv_field(labels);
   if (has_id_column()) {
     out += ',';
-    append_csv_field(id, out);
+    out += csv_field(id);
   }
   out += '\n';
 }

@@ -1,4 +1,4 @@
-#include "otseq2set/http/access_log.h"
+#include "otseq2set/serving/access_log.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -6,13 +6,12 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <iterator>
 #include <utility>
 
 #include "otseq2set/core/error.h"
-#include "otseq2set/text/json_string.h"
+#include "otseq2set/text/json_writer.h"
 
-namespace otseq2set::inline http {
+namespace otseq2set::inline serving {
 
 namespace {
 
@@ -51,21 +50,16 @@ void AccessLog::write(const Exchange& exchange) {
 }
 
 std::string access_log_line(const Exchange& exchange) {
-  std::string line = fmt::format(R"({{"time":"{}","remote":)", time_text(exchange.ended));
-  append_json_string(line, exchange.remote);
-  line += R"(,"method":)";
-  append_json_string(line, exchange.method);
-  line += R"(,"path":)";
-  append_json_string(line, std::string_view(exchange.path).substr(0, kLongestPath));
-  fmt::format_to(std::back_inserter(line), R"(,"status":{},"ms":{:.1f},"bytes_in":{},"bytes_out":{})",
-                 exchange.status, 1e3 * exchange.seconds, exchange.bytes_in, exchange.bytes_out);
-  if (!exchange.model.empty()) {
-    line += R"(,"model":)";
-    append_json_string(line, exchange.model);
-    fmt::format_to(std::back_inserter(line), R"(,"documents":{})", exchange.documents);
-  }
-  line += "}\n";
+  std::string line;
+  JsonWriter json(line);
+  json.begin_object().field("time", time_text(exchange.ended)).field("remote", exchange.remote);
+  json.field("method", exchange.method);
+  json.field("path", std::string_view(exchange.path).substr(0, kLongestPath));
+  json.field("status", exchange.status).field("ms", "{:.1f}", 1e3 * exchange.seconds);
+  json.field("bytes_in", exchange.bytes_in).field("bytes_out", exchange.bytes_out);
+  if (!exchange.subject.empty()) json.field("model", exchange.subject).field("documents", exchange.items);
+  json.end_line();
   return line;
 }
 
-}  // namespace otseq2set::inline http
+}  // namespace otseq2set::inline serving

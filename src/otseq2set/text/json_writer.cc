@@ -1,6 +1,4 @@
-#include "otseq2set/text/json_string.h"
-
-#include <fmt/format.h>
+#include "otseq2set/text/json_writer.h"
 
 #include "otseq2set/text/unicode.h"
 
@@ -9,30 +7,12 @@ namespace otseq2set::inline text {
 namespace {
 
 void append_escape(std::string& out, char c) {
-  switch (c) {
-    case '"':
-      out += "\\\"";
-      break;
-    case '\\':
-      out += "\\\\";
-      break;
-    case '\n':
-      out += "\\n";
-      break;
-    case '\r':
-      out += "\\r";
-      break;
-    case '\t':
-      out += "\\t";
-      break;
-    case '\b':
-      out += "\\b";
-      break;
-    case '\f':
-      out += "\\f";
-      break;
-    default:
-      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+  constexpr std::string_view kCharacters = "\"\\\n\r\t\b\f", kNames = "\"\\nrtbf";
+  const size_t known = kCharacters.find(c);
+  if (known == std::string_view::npos) {
+    out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+  } else {
+    out += {'\\', kNames[known]};
   }
 }
 
@@ -55,12 +35,6 @@ void append_json_string(std::string& out, std::string_view text) {
   }
   out += text.substr(copied);
   out += '"';
-}
-
-std::string json_string(std::string_view text) {
-  std::string out;
-  append_json_string(out, text);
-  return out;
 }
 
 }  // namespace otseq2set::inline text

@@ -13,7 +13,7 @@
 
 #include "otseq2set/http/http_server.h"
 
-namespace otseq2set::inline http {
+namespace otseq2set::inline serving {
 
 class AccessLog {
  public:
@@ -37,4 +37,4 @@ class AccessLog {
 
 std::string access_log_line(const Exchange& exchange);
 
-}  // namespace otseq2set::inline http
+}  // namespace otseq2set::inline serving

@@ -1,10 +1,11 @@
-#include "otseq2set/reproduction/child_process.h"
+#include "otseq2set/core/child_process.h"
 
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -15,15 +16,19 @@
 
 #include "otseq2set/core/error.h"
 
-namespace otseq2set::inline reproduction {
+namespace otseq2set::inline core {
 
 namespace {
 
 constexpr int kCannotStart = 127;
+constexpr std::chrono::milliseconds kFirstPause{1}, kLongestPause{50};
+
+void redirect(int descriptor, int file) {
+  if (file < 0 || dup2(file, descriptor) < 0) _exit(kCannotStart);
+}
 
 void redirect(int descriptor, const char* path) {
-  const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-  if (file < 0 || dup2(file, descriptor) < 0) _exit(kCannotStart);
+  redirect(descriptor, open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644));
 }
 
 // Between fork and exec only what is safe after a fork of a program with threads.
@@ -33,6 +38,9 @@ void redirect(int descriptor, const char* path) {
   if (getppid() != parent) _exit(kCannotStart);  // it died before the line above
   if (!options.output.empty()) redirect(STDOUT_FILENO, options.output.c_str());
   if (options.quiet) redirect(STDERR_FILENO, "/dev/null");
+  if (options.in != nullptr) redirect(STDIN_FILENO, options.in->descriptor());
+  if (options.out != nullptr) redirect(STDOUT_FILENO, options.out->descriptor());
+  if (options.err != nullptr) redirect(STDERR_FILENO, options.err->descriptor());
   execvp(file, words);
   _exit(kCannotStart);
 }
@@ -50,6 +58,7 @@ int run_child(const std::vector<std::string>& words, const ChildOptions& options
   if (child == 0) become(file, pointers.data(), options, parent);
   int status = 0;
   bool asked = false;
+  auto pause = kFirstPause;
   for (pid_t ended; (ended = waitpid(child, &status, WNOHANG)) != child;) {
     if (ended < 0) fail("cannot learn how {} ended: {}", words[0], std::strerror(errno));
     if (options.abort && options.abort()) kill(child, SIGKILL);
@@ -57,7 +66,8 @@ int run_child(const std::vector<std::string>& words, const ChildOptions& options
       kill(child, SIGTERM);
       asked = true;
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    std::this_thread::sleep_for(pause);
+    pause = std::min(2 * pause, kLongestPause);
   }
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   if (code == kCannotStart) fail("cannot start {}", words[0]);
@@ -65,6 +75,7 @@ int run_child(const std::vector<std::string>& words, const ChildOptions& options
 }
 
 bool on_path(const std::string& program) {
+  if (program.find('/') != std::string::npos) return access(program.c_str(), X_OK) == 0;
   const char* path = std::getenv("PATH");
   std::istringstream folders(path == nullptr ? "" : path);
   for (std::string folder; std::getline(folders, folder, ':');) {
@@ -73,4 +84,4 @@ bool on_path(const std::string& program) {
   return false;
 }
 
-}  // namespace otseq2set::inline reproduction
+}  // namespace otseq2set::inline core
