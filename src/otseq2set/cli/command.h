@@ -12,7 +12,8 @@
 
 namespace otseq2set::inline cli {
 
-void add_reproduce(CLI::App& program, const std::vector<std::string>& arguments);  // the command line as typed
+void add_reproduce(CLI::App& program,
+                   const std::vector<std::string>& arguments);  // the command line as typed
 void add_eval(CLI::App& program);
 void add_tune(CLI::App& program);
 void add_predict(CLI::App& program);
@@ -30,6 +31,9 @@ struct ConfigOptions {
   void add_to(CLI::App& command);
   Config resolve() const;
 };
+
+// Replaces the documents by the next ones, at most so many. False when there are none.
+bool read_some(DocumentReader& reader, size_t most, std::vector<Document>& documents);
 
 // --data, --labels, --label-names, --format.
 void add_data_options(CLI::App& command, DataFiles& files, bool required);

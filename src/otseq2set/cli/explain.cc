@@ -7,7 +7,6 @@
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
 #include "otseq2set/core/threads.h"
-#include "otseq2set/inference/predictor.h"
 #include "otseq2set/text/unicode.h"
 
 namespace otseq2set::inline cli {
@@ -25,39 +24,6 @@ struct ExplainCommand {
   int threads = 0;
 };
 
-bool read_some(DocumentReader& reader, std::vector<Document>& documents) {
-  documents.clear();
-  Document document;
-  while (documents.size() < kTogether && reader.next(document)) {
-    // Places are given in characters, so that every byte has to belong to one.
-    if (!is_utf8(document.text)) document.text = repair_utf8(document.text);
-    documents.push_back(std::move(document));
-  }
-  return !documents.empty();
-}
-
-// Returns how many documents could not be read.
-size_t explain_some(const Predictor& predictor, std::vector<Document>& documents,
-                    const ExplainCommand& options, ExplanationWriter& writer) {
-  std::vector<std::string_view> texts;
-  for (const Document& document : documents) {
-    if (document.error.empty()) texts.emplace_back(document.text);
-  }
-  const std::vector<Explanation> explanations =
-      explain(predictor, texts, std::vector<AnswerRule>(texts.size(), options.rule), options.explanation);
-  size_t next = 0, unreadable = 0;
-  for (Document& document : documents) {
-    Explanation explanation;
-    if (document.error.empty()) explanation = explanations[next++];
-    if (document.error.empty() && explanation.words_read == 0) {
-      document.error = document.place + ": the document has no words";
-    }
-    if (!document.error.empty()) ++unreadable;
-    writer.write(document, explanation);
-  }
-  return unreadable;
-}
-
 void explain_documents(const ExplainCommand& options) {
   set_threads(options.threads);
   const Predictor predictor{ModelFolder(options.model)};
@@ -69,8 +35,17 @@ void explain_documents(const ExplainCommand& options) {
   Meter meter;
   std::vector<Document> documents;
   size_t unreadable = 0;
-  while (read_some(*reader, documents)) {
-    unreadable += explain_some(predictor, documents, options, *writer);
+  while (read_some(*reader, kTogether, documents)) {
+    for (Document& document : documents) {
+      // Places are given in characters, so that every byte has to belong to one.
+      if (!is_utf8(document.text)) document.text = repair_utf8(document.text);
+    }
+    const std::vector<Explanation> explanations =
+        explain(predictor, documents, options.rule, options.explanation);
+    for (size_t i = 0; i < documents.size(); ++i) {
+      if (!documents[i].error.empty()) ++unreadable;
+      writer->write(documents[i], explanations[i]);
+    }
     meter.add(documents.size());
   }
   writer->finish();

@@ -46,6 +46,13 @@ Config ConfigOptions::resolve() const {
   return config;
 }
 
+bool read_some(DocumentReader& reader, size_t most, std::vector<Document>& documents) {
+  documents.clear();
+  Document document;
+  while (documents.size() < most && reader.next(document)) documents.push_back(std::move(document));
+  return !documents.empty();
+}
+
 void add_data_options(CLI::App& command, DataFiles& files, bool required) {
   command
       .add_option(

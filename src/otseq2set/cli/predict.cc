@@ -7,9 +7,8 @@
 #include "otseq2set/cli/meter.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/threads.h"
-#include "otseq2set/reading/line_document_reader.h"
+#include "otseq2set/inference/explanation.h"
 #include "otseq2set/writing/prediction_writer.h"
-#include "otseq2set/inference/predictor.h"
 
 namespace otseq2set::inline cli {
 
@@ -30,13 +29,6 @@ void write_out(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
     fail("cannot write standard output: {}", std::strerror(errno));
   }
-}
-
-bool read_some(DocumentReader& reader, std::vector<Document>& documents) {
-  documents.clear();
-  Document document;
-  while (documents.size() < kTogether && reader.next(document)) documents.push_back(std::move(document));
-  return !documents.empty();
 }
 
 // Documents that cannot be read. Where the output has no place for what is wrong, standard error has, for the
@@ -63,25 +55,12 @@ class Unreadable {
 
 void predict_some(const Predictor& predictor, std::vector<Document>& documents, const AnswerRule& rule,
                   PredictionWriter& writer, Unreadable& unreadable) {
-  std::vector<std::vector<int32_t>> words(documents.size());
-  parallel_for(static_cast<int64_t>(documents.size()), [&](int64_t i) {
-    if (!documents[i].error.empty()) return;
-    words[i] = predictor.read(documents[i].text);
-    if (words[i].empty()) set_error(documents[i], {"the document has no words", ErrorKind::kNoText});
-  });
-  std::vector<Span<const int32_t>> readable;
+  const std::vector<Explanation> answers = explain(predictor, documents, rule, kWithoutWords);
   for (size_t i = 0; i < documents.size(); ++i) {
-    if (documents[i].error.empty()) readable.emplace_back(words[i]);
-  }
-  const std::vector<Answer> answers = predictor.predict(readable, rule);
-  size_t next = 0;
-  for (const Document& document : documents) {
-    if (document.error.empty()) {
-      writer.write(document, answers[next++].labels);
-    } else {
-      writer.write(document, {});
-      unreadable.add(document);
-    }
+    std::vector<ScoredLabel> labels;
+    for (const ExplainedLabel& label : answers[i].labels) labels.push_back(label.label);
+    writer.write(documents[i], labels);
+    if (!documents[i].error.empty()) unreadable.add(documents[i]);
   }
   writer.flush();
 }
@@ -94,7 +73,7 @@ void predict(const PredictOptions& options) {
   Meter meter;
   Unreadable unreadable(/*told_in_output=*/options.output_format == "jsonl");
   std::vector<Document> documents;
-  while (read_some(*reader, documents)) {
+  while (read_some(*reader, kTogether, documents)) {
     predict_some(predictor, documents, options.rule, *writer, unreadable);
     meter.add(documents.size());
   }

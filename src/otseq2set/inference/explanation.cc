@@ -8,7 +8,7 @@
 #include <string>
 
 #include "otseq2set/core/threads.h"
-#include "otseq2set/inference/predictor.h"
+#include "otseq2set/reading/line_document_reader.h"
 
 namespace otseq2set::inline inference {
 
@@ -23,13 +23,14 @@ struct ReadText {
   size_t words_total = 0;
 };
 
-// A long text has millions of words, of which the model reads a few hundred.
-ReadText read_text(const Predictor& predictor, std::string_view text) {
+// A long text has millions of words, of which the model reads a few hundred. Labels alone need none of them.
+ReadText read_text(const Predictor& predictor, std::string_view text, const ExplainOptions& options) {
   std::vector<Token> all;
   ReadText read;
   read.ids = predictor.read(text, all);
   read.words_total = all.size();
-  const auto kept = static_cast<ptrdiff_t>(std::min(read.ids.size() + 1, all.size()));
+  const size_t wanted = options.labels > 0 ? read.ids.size() + 1 : 0;
+  const auto kept = static_cast<ptrdiff_t>(std::min(wanted, all.size()));
   read.tokens.assign(std::make_move_iterator(all.begin()), std::make_move_iterator(all.begin() + kept));
   return read;
 }
@@ -128,7 +129,7 @@ std::vector<Explanation> explain(const Predictor& predictor, const std::vector<s
                                  const std::vector<AnswerRule>& rules, const ExplainOptions& options) {
   std::vector<ReadText> read(texts.size());
   parallel_for(static_cast<int64_t>(texts.size()),
-               [&](int64_t i) { read[i] = read_text(predictor, texts[i]); });
+               [&](int64_t i) { read[i] = read_text(predictor, texts[i], options); });
   std::vector<Span<const int32_t>> documents;
   for (const ReadText& text : read) documents.emplace_back(text.ids);
   const std::vector<AttentiveAnswer> answers =
@@ -141,6 +142,27 @@ std::vector<Explanation> explain(const Predictor& predictor, const std::vector<s
     explanations.push_back(explain_one(read[i], answers[i], words[i]));
   }
   if (options.leave_out) leave_out(predictor, read, words, explanations);
+  return explanations;
+}
+
+std::vector<Explanation> explain(const Predictor& predictor, std::vector<Document>& documents,
+                                 const AnswerRule& rule, const ExplainOptions& options) {
+  std::vector<std::string_view> texts;
+  for (const Document& document : documents) {
+    if (document.error.empty()) texts.emplace_back(document.text);
+  }
+  std::vector<Explanation> readable =
+      explain(predictor, texts, std::vector<AnswerRule>(texts.size(), rule), options);
+  std::vector<Explanation> explanations(documents.size());
+  for (size_t i = 0, next = 0; i < documents.size(); ++i) {
+    if (!documents[i].error.empty()) continue;
+    Explanation& own = readable[next++];
+    if (own.words_read > 0) {
+      explanations[i] = std::move(own);
+    } else {
+      set_error(documents[i], {"the document has no words", ErrorKind::kNoText});
+    }
+  }
   return explanations;
 }
 

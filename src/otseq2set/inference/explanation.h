@@ -1,4 +1,6 @@
-// Why a label? The words of the text that led to it, so that a person can check the suggestion.
+// From texts to labels: what predict, explain and the server answer.
+//
+// And why a label? The words of the text that led to it, so that a person can check the suggestion.
 //
 //   step    t = argmax_t P_t[label]                              that gave the label its highest probability
 //   weight  w_i = a_ti / sum over the document's words of a_tj   where that step looked (paper, eq. 4-6)
@@ -23,6 +25,7 @@
 
 #include "otseq2set/evaluation/scored_label.h"
 #include "otseq2set/inference/predictor.h"
+#include "otseq2set/reading/document.h"
 
 namespace otseq2set::inline inference {
 
@@ -50,10 +53,16 @@ struct ExplainOptions {
   bool leave_out = false;    // costs a prediction for each different word among them
   size_t labels = SIZE_MAX;  // of an answer, the best; those behind them have no words
 };
+constexpr ExplainOptions kWithoutWords = {0, false, 0};  // labels alone, for which no attention is kept
 
 // One explanation a text, in the order given, with the labels that predict gives by the text's rule.
 // Thread-safe, like the predictor.
 std::vector<Explanation> explain(const Predictor& predictor, const std::vector<std::string_view>& texts,
                                  const std::vector<AnswerRule>& rules, const ExplainOptions& options);
+
+// The same for documents as they were read: an explanation without labels for one that has an error. That it
+// has no words becomes an error of a document.
+std::vector<Explanation> explain(const Predictor& predictor, std::vector<Document>& documents,
+                                 const AnswerRule& rule, const ExplainOptions& options);
 
 }  // namespace otseq2set::inline inference

@@ -136,7 +136,7 @@ std::vector<AttentiveAnswer> Predictor::predict_with_attention(
     const std::vector<Span<const int32_t>>& documents, const std::vector<AnswerRule>& rules,
     size_t most_labels) const {
   std::vector<AttentiveAnswer> answers(documents.size());
-  engine_.decode(documents, /*with_attention=*/true, [&](size_t document, const DecodedDocument& decoded) {
+  engine_.decode(documents, most_labels > 0, [&](size_t document, const DecodedDocument& decoded) {
     AttentiveAnswer& own = answers[document];
     own.labels = answer(decoded, rules[document], set_rule_).labels;
     for (size_t i = 0; i < std::min(own.labels.size(), most_labels); ++i) {

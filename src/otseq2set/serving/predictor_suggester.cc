@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "otseq2set/core/threads.h"
 #include "otseq2set/inference/explanation.h"
 #include "otseq2set/inference/predictor.h"
 #include "otseq2set/text/code_points.h"
@@ -34,79 +33,42 @@ class PredictorSuggester : public Suggester {
       const Question& question = *questions[i];
       (question.leave_out ? tested : question.explain ? explained : plain).push_back(i);
     }
-    predict_some(questions, plain, suggestions);
-    explain_some(questions, explained, /*leave_out=*/false, suggestions);
-    explain_some(questions, tested, /*leave_out=*/true, suggestions);
+    answer_some(questions, plain, kWithoutWords, suggestions);
+    answer_some(questions, explained, {.labels = kExplainedLabels}, suggestions);
+    answer_some(questions, tested, {.leave_out = true, .labels = kLeaveOutLabels}, suggestions);
     return suggestions;
   }
 
  private:
-  using Questions = std::vector<const Question*>;
-
   // `places`: which of the questions are answered.
-  void predict_some(const Questions& questions, const std::vector<size_t>& places,
-                    std::vector<Suggestion>& suggestions) const {
-    const std::vector<std::vector<int32_t>> words = read(questions, places);
-    std::vector<size_t> answered;
-    std::vector<Span<const int32_t>> documents;
-    std::vector<AnswerRule> rules;
-    for (size_t i = 0; i < places.size(); ++i) {
-      if (words[i].empty()) continue;
-      answered.push_back(places[i]);
-      documents.emplace_back(words[i]);
-      rules.push_back(rule(*questions[places[i]]));
-    }
-    const std::vector<Answer> answers = predictor_.predict(documents, rules);
-    for (size_t i = 0; i < answered.size(); ++i) {
-      for (const ScoredLabel& label : answers[i].labels)
-        suggestions[answered[i]].labels.push_back(named(label));
-    }
-  }
-
-  void explain_some(const Questions& questions, const std::vector<size_t>& places, bool leave_out,
-                    std::vector<Suggestion>& suggestions) const {
+  void answer_some(const std::vector<const Question*>& questions, const std::vector<size_t>& places,
+                   const ExplainOptions& options, std::vector<Suggestion>& suggestions) const {
     if (places.empty()) return;
     std::vector<std::string_view> texts;
     std::vector<AnswerRule> rules;
     for (size_t place : places) {
       texts.emplace_back(questions[place]->text);
-      rules.push_back(rule(*questions[place]));
+      rules.push_back({questions[place]->limit, questions[place]->threshold});
     }
-    ExplainOptions options;
-    options.leave_out = leave_out;
-    options.labels = leave_out ? kLeaveOutLabels : kExplainedLabels;
-    const std::vector<Explanation> explanations = explain(predictor_, texts, rules, options);
+    const std::vector<Explanation> answers = explain(predictor_, texts, rules, options);
     for (size_t i = 0; i < places.size(); ++i) {
-      if (explanations[i].words_read > 0) suggestions[places[i]] = with_words(texts[i], explanations[i]);
+      if (answers[i].words_read == 0) continue;
+      const CodePoints place(options.labels > 0 ? texts[i] : "");  // there are none without words
+      suggestions[places[i]] = suggestion(answers[i], place);
     }
   }
 
-  std::vector<std::vector<int32_t>> read(const Questions& questions,
-                                         const std::vector<size_t>& places) const {
-    std::vector<std::vector<int32_t>> words(places.size());
-    parallel_for(static_cast<int64_t>(places.size()),
-                 [&](int64_t i) { words[i] = predictor_.read(questions[places[i]]->text); });
-    return words;
-  }
-
-  static AnswerRule rule(const Question& question) { return {question.limit, question.threshold}; }
-
-  SuggestedLabel named(const ScoredLabel& label) const {
-    return {std::string(predictor_.labels().name(label.label)),
-            std::string(predictor_.labels().display_name(label.label)),
-            label.score,
-            {}};
-  }
-
-  Suggestion with_words(std::string_view text, const Explanation& explanation) const {
-    const CodePoints place(text);
+  Suggestion suggestion(const Explanation& answer, const CodePoints& place) const {
     Suggestion suggestion;
-    suggestion.words_total = explanation.words_total;
-    suggestion.words_read = explanation.words_read;
-    if (explanation.cut) suggestion.cut = place(*explanation.cut);
-    for (const ExplainedLabel& label : explanation.labels) {
-      suggestion.labels.push_back(named(label.label));
-      for (const WordWeight& word : label.words) {
+    suggestion.words_total = answer.words_total;
+    suggestion.words_read = answer.words_read;
+    if (answer.cut) suggestion.cut = place(*answer.cut);
+    for (const auto& [label, words] : answer.labels) {
+      suggestion.labels.push_back({std::string(predictor_.labels().name(label.label)),
+                                   std::string(predictor_.labels().display_name(label.label)),
+                                   label.score,
+                                   {}});
+      for (const WordWeight& word : words) {
         suggestion.labels.back().words.push_back(
             {place(word.begin), place(word.end), word.weight, word.fall});
       }
