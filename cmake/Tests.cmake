@@ -33,7 +33,7 @@ set(tests_left_out "example_report\\.cc$")
 add_test_program(base_tests otseq2set_base
   "core;config;text;reading;corpus;evaluation;writing;checking;store")
 target_precompile_headers(base_tests PRIVATE <gtest/gtest.h> <nlohmann/json.hpp>)
-add_test_program(kernel_tests otseq2set_engine kernels)
+add_test_program(kernel_tests otseq2set_kernels kernels)
 add_test_program(serving_tests otseq2set_serving "http;serving")  # with a stand-in for the model
 target_precompile_headers(serving_tests REUSE_FROM base_tests)
 add_test_program(reproduction_tests otseq2set_reproduction "report;reproduction")
