@@ -15,5 +15,6 @@ function(add_rooms target)
   collect(sources ${patterns})
   add_library(${target} STATIC ${sources})
   target_include_directories(${target} PUBLIC ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
-  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  set_target_properties(${target} PROPERTIES
+    POSITION_INDEPENDENT_CODE ON UNITY_BUILD ${OTSEQ2SET_UNITY} UNITY_BUILD_BATCH_SIZE 12)
 endfunction()

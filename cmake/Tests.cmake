@@ -33,7 +33,7 @@ set(tests_left_out "example_report\\.cc$")
 add_test_program(base_tests otseq2set_base
   "core;config;text;reading;corpus;evaluation;writing;checking;store")
 target_precompile_headers(base_tests PRIVATE <gtest/gtest.h> <nlohmann/json.hpp>)
-add_test_program(kernel_tests otseq2set_engine kernels)
+add_test_program(kernel_tests otseq2set_kernels kernels)
 add_test_program(serving_tests otseq2set_serving "http;serving")  # with a stand-in for the model
 target_precompile_headers(serving_tests REUSE_FROM base_tests)
 add_test_program(reproduction_tests otseq2set_reproduction "report;reproduction")
@@ -84,6 +84,7 @@ endif()
 add_test_program(training_tests otseq2set_training "autograd;model;loss;training;inference;whole")
 target_sources(training_tests PRIVATE ${torch_support_sources})
 target_link_libraries(training_tests PRIVATE otseq2set_torch ${DNNL_LIBRARY})
+target_compile_options(training_tests PRIVATE -fPIC)  # as the precompiled header has it
 target_precompile_headers(training_tests REUSE_FROM otseq2set_training)
 
 # The programs as a user runs them.

@@ -7,6 +7,7 @@
 namespace otseq2set::inline autograd {
 
 enum class Transpose { kNo, kYes };
+constexpr auto kNo = Transpose::kNo, kYes = Transpose::kYes;
 
 // c = alpha a b + beta c for row-major matrices: a is [m, k], b is [k, n], c is [m, n]. Where a or b is said
 // to be transposed, memory holds [k, m] or [n, k]. The strides are the distances from row to row in memory.

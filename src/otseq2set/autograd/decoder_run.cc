@@ -14,8 +14,6 @@ namespace {
 
 using torch::Tensor;
 
-constexpr auto kNo = Transpose::kNo;
-constexpr auto kYes = Transpose::kYes;
 constexpr int64_t kColumns = 256;  // of a product that one thread computes at a time
 
 struct Sizes {

@@ -16,8 +16,6 @@ using torch::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-constexpr auto kNo = Transpose::kNo;
-constexpr auto kYes = Transpose::kYes;
 constexpr std::array<Direction, 2> kDirections = {Direction::kForward, Direction::kReverse};
 
 // x: [batch, words, input]

@@ -12,8 +12,6 @@ namespace {
 
 using torch::Tensor;
 
-constexpr auto kNo = Transpose::kNo;
-constexpr auto kYes = Transpose::kYes;
 // Sizes of the pieces that one thread works on at a time. They are part of the result's definition.
 constexpr int64_t kLabels = kBlockLabels, kRows = 64, kTileRows = 256, kTileColumns = 128;
 

@@ -9,7 +9,7 @@ namespace otseq2set::inline cli {
 
 namespace {
 
-constexpr uint64_t kTogether = 1024;  // documents between two updates of the meter
+constexpr uint64_t kShownEvery = 1024;  // documents between two updates of the meter
 
 struct ConvertOptions {
   DataFiles from;
@@ -31,11 +31,11 @@ void convert(const ConvertOptions& options) {
   for (Document document; reader->next(document);) {
     if (!document.error.empty()) throw Error(document.error);
     writer->write(document);
-    if (writer->documents() % kTogether == 0) meter.add(kTogether);
+    if (writer->documents() % kShownEvery == 0) meter.add(kShownEvery);
   }
   if (writer->documents() == 0) fail("{}: no documents", display_name(options.from.data));
   writer->finish();
-  meter.add(writer->documents() % kTogether);
+  meter.add(writer->documents() % kShownEvery);
   meter.finish();
   tell_what_is_lost(*writer);
 }

@@ -14,7 +14,7 @@
 namespace otseq2set::inline http {
 
 namespace asio = boost::asio;
-namespace http = boost::beast::http;
+namespace beast_http = boost::beast::http;
 using asio::ip::tcp;
 using boost::system::error_code;
 
@@ -38,12 +38,12 @@ HttpResponse too_large(size_t max_body) {
 
 // The answer to what could not be read as a request; none when there is nobody to hear it.
 std::optional<HttpResponse> unreadable(const error_code& error, size_t max_body) {
-  if (error == http::error::body_limit) return too_large(max_body);
-  if (error == http::error::header_limit || error == http::error::buffer_overflow) {
+  if (error == beast_http::error::body_limit) return too_large(max_body);
+  if (error == beast_http::error::header_limit || error == beast_http::error::buffer_overflow) {
     return problem_response(431, fmt::format("the header is larger than {} bytes", kMaxHeader));
   }
-  if (error == http::error::end_of_stream || error == http::error::partial_message) return std::nullopt;
-  if (error.category() == make_error_code(http::error::bad_method).category()) {
+  if (error == beast_http::error::end_of_stream || error == beast_http::error::partial_message) return std::nullopt;
+  if (error.category() == make_error_code(beast_http::error::bad_method).category()) {
     return problem_response(400, "not a request in HTTP/1.1: " + error.message());
   }
   return std::nullopt;
@@ -129,7 +129,7 @@ void HttpConnection::read_head() {
 void HttpConnection::read_rest_of_head() {
   idle_ = false;
   set_timer(all_.options().transfer_time);
-  http::async_read_header(socket_, buffer_, *parser_,
+  beast_http::async_read_header(socket_, buffer_, *parser_,
                           [self = shared_from_this()](const error_code& error, size_t) {
                             if (error) {
                               self->failed_to_read(error);
@@ -154,11 +154,11 @@ void HttpConnection::failed_to_read(const error_code& error) {
 void HttpConnection::take_head() {
   const auto& head = parser_->get();
   request_.method = to_string(head.method_string());
-  request_.host = to_string(head[http::field::host]);
-  request_.content_type = to_string(head[http::field::content_type]);
-  request_.content_encoding = to_string(head[http::field::content_encoding]);
-  request_.authorization = to_string(head[http::field::authorization]);
-  request_.origin = to_string(head[http::field::origin]);
+  request_.host = to_string(head[beast_http::field::host]);
+  request_.content_type = to_string(head[beast_http::field::content_type]);
+  request_.content_encoding = to_string(head[beast_http::field::content_encoding]);
+  request_.authorization = to_string(head[beast_http::field::authorization]);
+  request_.origin = to_string(head[beast_http::field::origin]);
   request_.from_other_site = boost::beast::iequals(head["Sec-Fetch-Site"], "cross-site");
   std::string target = to_string(head.target());
   // As a proxy is asked: http://host:port/path
@@ -171,16 +171,16 @@ void HttpConnection::take_head() {
   request_.path = target.substr(0, target.find('?'));
   if (request_.path.size() < target.size()) request_.query = target.substr(request_.path.size() + 1);
   version_ = head.version();
-  is_head_ = head.method() == http::verb::head;
+  is_head_ = head.method() == beast_http::verb::head;
 }
 
 std::optional<HttpResponse> HttpConnection::refusal() {
   const auto& head = parser_->get();
-  if (head.version() >= 11 && head.count(http::field::host) != 1) {
+  if (head.version() >= 11 && head.count(beast_http::field::host) != 1) {
     return problem_response(400, "a request in HTTP/1.1 has one header 'Host'");
   }
-  if (head.count(http::field::transfer_encoding) > 0 &&
-      !(parser_->chunked() && boost::beast::iequals(head[http::field::transfer_encoding], "chunked"))) {
+  if (head.count(beast_http::field::transfer_encoding) > 0 &&
+      !(parser_->chunked() && boost::beast::iequals(head[beast_http::field::transfer_encoding], "chunked"))) {
     keep_alive_ = false;  // where this body ends, nobody knows
     return problem_response(501, "a body is sent as it is, or in chunks, and not in another coding");
   }
@@ -199,7 +199,7 @@ void HttpConnection::got_head() {
     refuse(too_large(max_body));
   } else if (!has_memory_for(static_cast<size_t>(length))) {
     refuse(busy_response("there is no memory for more requests; try again in a moment"));
-  } else if (version_ >= 11 && boost::beast::iequals(parser_->get()[http::field::expect], "100-continue")) {
+  } else if (version_ >= 11 && boost::beast::iequals(parser_->get()[beast_http::field::expect], "100-continue")) {
     ask_for_body();
   } else {
     read_body();
@@ -235,7 +235,7 @@ void HttpConnection::ask_for_body() {
 void HttpConnection::read_body() {
   parser_->body_limit(all_.options().max_body);
   if (!parser_->is_done()) buffer_.reserve(kReadAhead);
-  http::async_read(socket_, buffer_, *parser_, [self = shared_from_this()](const error_code& error, size_t) {
+  beast_http::async_read(socket_, buffer_, *parser_, [self = shared_from_this()](const error_code& error, size_t) {
     if (error) {
       self->failed_to_read(error);
     } else {
@@ -284,18 +284,18 @@ void HttpConnection::write(HttpResponse response) {
   response_->version(version_);
   response_->result(static_cast<unsigned>(response.status));
   response_->keep_alive(keep_alive_);
-  response_->set(http::field::content_type, response.content_type);
-  response_->set(http::field::date, date());
+  response_->set(beast_http::field::content_type, response.content_type);
+  response_->set(beast_http::field::date, date());
   response_->set("X-Content-Type-Options", "nosniff");
   for (const auto& [name, value] : response.headers) response_->set(name, value);
-  if (response_->find(http::field::cache_control) == response_->end()) {
-    response_->set(http::field::cache_control, "no-store");
+  if (response_->find(beast_http::field::cache_control) == response_->end()) {
+    response_->set(beast_http::field::cache_control, "no-store");
   }
   const size_t bytes = response.body.size();
   response_->content_length(bytes);
   if (!is_head_) response_->body() = std::move(response.body);
   set_timer(all_.options().transfer_time);
-  http::async_write(
+  beast_http::async_write(
       socket_, *response_,
       [self = shared_from_this(), response = std::move(response), bytes](const error_code& error, size_t) {
         self->finished(response, bytes, error);

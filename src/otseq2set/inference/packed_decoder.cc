@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "otseq2set/inference/packed_layer.h"
 #include "otseq2set/kernels/row_math.h"
 #include "otseq2set/store/label_ids.h"
 #include "otseq2set/store/parameters.h"
@@ -16,14 +17,10 @@ namespace {
 constexpr float kTemperature = 0.1F;  // of the global embedding
 constexpr float kNeverWins = -1e7F;
 
-PackedLinear<float> linear(const ModelWeights& weights, const std::string& name, int64_t in, int64_t out) {
-  return {out, in, weights[name + ".weight"], weights[name + ".bias"]};
-}
-
 PackedLinear<float> output_layer(const Config& config, int64_t label_ids, const ModelWeights& weights) {
   if (config.model.bottleneck == 0)
-    return linear(weights, "decoder.fc_out", feature_width(config), label_ids);
-  return linear(weights, "decoder.bottleneck1", config.model.bottleneck, label_ids);
+    return packed_layer(weights, "decoder.fc_out", feature_width(config), label_ids);
+  return packed_layer(weights, "decoder.bottleneck1", config.model.bottleneck, label_ids);
 }
 
 StepParameters<float> step_parameters(const Config& config, const ModelWeights& weights) {
@@ -55,12 +52,12 @@ PackedDecoder::PackedDecoder(const Config& config, int64_t label_ids, const Mode
     : steps_(step_parameters(config, weights)), out_(output_layer(config, label_ids, weights)) {
   const int64_t width = config.model.label_embedding;
   if (config.model.bottleneck > 0) {
-    in_ = linear(weights, "decoder.bottleneck0", feature_width(config), config.model.bottleneck);
+    in_ = packed_layer(weights, "decoder.bottleneck0", feature_width(config), config.model.bottleneck);
   }
   if (variant_of(config).global_embedding) {
     global_ = GlobalEmbedding{mean_vector(steps_.label_vectors, label_ids, width),
-                              linear(weights, "decoder.ge_proj1", width, width),
-                              linear(weights, "decoder.ge_proj2", width, width)};
+                              packed_layer(weights, "decoder.ge_proj1", width, width),
+                              packed_layer(weights, "decoder.ge_proj2", width, width)};
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "otseq2set/core/threads.h"
 #include "otseq2set/kernels/light_conv_arrays.h"
+#include "otseq2set/inference/packed_layer.h"
 #include "otseq2set/kernels/row_math.h"
 #include "otseq2set/store/parameters.h"
 #include "otseq2set/text/vocabulary.h"
@@ -16,10 +17,6 @@ namespace otseq2set::inline inference {
 namespace {
 
 std::unique_ptr<float[]> uninitialised(int64_t size) { return std::make_unique_for_overwrite<float[]>(size); }
-
-PackedLinear<float> linear(const ModelWeights& weights, const std::string& name, int64_t in, int64_t out) {
-  return {out, in, weights[name + ".weight"], weights[name + ".bias"]};
-}
 
 // Each row of `width` values becomes its softmax.
 std::vector<float> normalised(const float* values, int64_t rows, int64_t width) {
@@ -49,8 +46,8 @@ PackedEncoder::PackedEncoder(const Config& config, const ModelWeights& weights)
     : config_(config.model),
       heads_(light_conv_heads(config)),
       word_vectors_(weights["encoder.embedding.weight"]),
-      first_(linear(weights, "encoder.fc", 2 * config.model.hidden, config.model.hidden)),
-      keys_(linear(weights, "decoder.attention.linear_encoder", 2 * config.model.hidden, config.model.hidden)) {
+      first_(packed_layer(weights, "encoder.fc", 2 * config.model.hidden, config.model.hidden)),
+      keys_(packed_layer(weights, "decoder.attention.linear_encoder", 2 * config.model.hidden, config.model.hidden)) {
   const int64_t hidden = config_.hidden;
   const std::vector<float> no_bias(3 * hidden);
   for (int64_t layer = 0; layer < config_.encoder_layers; ++layer) {
