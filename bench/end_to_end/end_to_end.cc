@@ -20,11 +20,11 @@
 #include "otseq2set/config/presets.h"
 #include "otseq2set/core/memory.h"
 #include "otseq2set/core/threads.h"
-#include "otseq2set/loss/set_loss.h"
 #include "otseq2set/inference/engine.h"
+#include "otseq2set/loss/set_loss.h"
 #include "otseq2set/model/weights.h"
-#include "otseq2set/store/parameters.h"
 #include "otseq2set/store/label_ids.h"
+#include "otseq2set/store/parameters.h"
 #include "otseq2set/training/fused_step.h"
 #include "workload.h"
 
@@ -127,11 +127,11 @@ void encode_and_back(Workload& workload, const std::vector<torch::Tensor>& param
   const Config& config = workload.config;
   const TrainingBatch batch = training_batch(workload.data, workload.documents, config, 1);
   torch::AutoGradMode with_gradient(true);
-  std::vector<DecoderInput> shards =
+  std::vector<DecoderGroup> shards =
       encode_shards(workload.network, batch.words, receptive_field(config.model.light_conv), batch.dropout);
   parallel_for(batch.shards(), [&](int64_t shard) {
-    const DecoderInput input = std::move(shards[shard]);
-    torch::autograd::grad({input.words.states.sum()}, parameters, {}, {}, false, true);
+    const DecoderGroup input = std::move(shards[shard]);
+    torch::autograd::grad({input.memories[0].states.sum()}, parameters, {}, {}, false, true);
   });
 }
 
@@ -319,7 +319,8 @@ void prediction() {
       "{:.1f}\n",
       documents / best[1], documents / best[2], best[2] / best[1], documents / least);
   fmt::print(
-      "    encoder {:.2f} s (its products at SGEMM's rate {:.2f}), decoder, output and scores {:.2f} s ({:.2f})\n\n",
+      "    encoder {:.2f} s (its products at SGEMM's rate {:.2f}), decoder, output and scores {:.2f} s "
+      "({:.2f})\n\n",
       best[3], (p.encoder + p.attention) * third, best[1] - best[3], (p.decoder + p.output) * third);
 
   Config config = preset("eurlex_4k");
@@ -334,7 +335,8 @@ void prediction() {
             .logits);
   };
   const Engine engine_one = engine_of(one);
-  const std::vector<double> latency = best_of(4 * kRounds, {[&] { predict_with(engine_one, one); }, plain_one});
+  const std::vector<double> latency =
+      best_of(4 * kRounds, {[&] { predict_with(engine_one, one); }, plain_one});
   fmt::print("one document of 500 words, Eurlex-4K sizes\n");
   fmt::print("  {:.0f} ms; plain {:.0f} ms; ratio {:.0f} %\n\n", 1e3 * latency[0], 1e3 * latency[1],
              100 * latency[0] / latency[1]);

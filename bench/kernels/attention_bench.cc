@@ -18,17 +18,17 @@ struct Inputs {
       : keys((torch::randn({words, kHidden}) * 0.5).requires_grad_()),
         states(torch::randn({words, kWidth})),
         query((torch::randn({kHidden}) * 0.5).requires_grad_()),
-        energy((torch::randn({kHidden}) * 0.1).requires_grad_()),
+        v((torch::randn({kHidden}) * 0.1).requires_grad_()),
         gradient(torch::randn({kWidth})) {
     at::set_num_threads(1);
   }
   AttendedDocument<float> document() const {
     return {keys.data_ptr<float>(), states.data_ptr<float>(), keys.size(0), kHidden, kWidth};
   }
-  Tensor keys, states, query, energy, gradient;
+  Tensor keys, states, query, v, gradient;
 };
 
-// The gradients of query, keys and energy, and what the forward leaves.
+// The gradients of query, keys and v, and what the forward leaves.
 struct Fused {
   explicit Fused(int64_t words)
       : weights(torch::empty({words})),
@@ -36,22 +36,22 @@ struct Fused {
         scratch(torch::empty({words})),
         query(torch::empty({kHidden})),
         keys(torch::zeros({words, kHidden})),
-        energy(torch::zeros({kHidden})) {}
+        v(torch::zeros({kHidden})) {}
 
   void forward(const Inputs& in) const {
-    attend(in.document(), in.query.data_ptr<float>(), in.energy.data_ptr<float>(), weights.data_ptr<float>(),
+    attend(in.document(), in.query.data_ptr<float>(), in.v.data_ptr<float>(), weights.data_ptr<float>(),
            context.data_ptr<float>());
   }
   void backward(const Inputs& in) const {
-    attend_backward(in.document(), in.query.data_ptr<float>(), in.energy.data_ptr<float>(),
+    attend_backward(in.document(), in.query.data_ptr<float>(), in.v.data_ptr<float>(),
                     weights.data_ptr<float>(), in.gradient.data_ptr<float>(), scratch.data_ptr<float>(),
-                    {query.data_ptr<float>(), keys.data_ptr<float>(), energy.data_ptr<float>()});
+                    {query.data_ptr<float>(), keys.data_ptr<float>(), v.data_ptr<float>()});
   }
-  Tensor weights, context, scratch, query, keys, energy;
+  Tensor weights, context, scratch, query, keys, v;
 };
 
 Tensor plain_context(const Inputs& in) {
-  return torch::mv(in.states.t(), torch::mv(torch::tanh(in.query + in.keys), in.energy).softmax(0));
+  return torch::mv(in.states.t(), torch::mv(torch::tanh(in.query + in.keys), in.v).softmax(0));
 }
 
 void fused(benchmark::State& state) {
@@ -69,7 +69,7 @@ void plain(benchmark::State& state) {
   own.forward(in);
   own.backward(in);
   const auto gradients = [&] {
-    return torch::autograd::grad({plain_context(in)}, {in.query, in.keys, in.energy}, {in.gradient});
+    return torch::autograd::grad({plain_context(in)}, {in.query, in.keys, in.v}, {in.gradient});
   };
   if (!agree(state, own.context, plain_context(in)) || !agree(state, own.keys, gradients()[1])) return;
   for (auto _ : state) benchmark::DoNotOptimize(gradients());

@@ -22,7 +22,7 @@ Config small_config(const std::string& variant) {
   return config;
 }
 
-DecoderInput encode_one(Network& network, const std::vector<int32_t>& words) {
+DecoderGroup encode_one(Network& network, const std::vector<int32_t>& words) {
   return network->encode(make_batch(spans({words}), 4, torch::kCPU), Dropout());
 }
 
@@ -33,7 +33,7 @@ DecodedDocument search(Network& network, const Config& config, const std::vector
 }
 
 // The log-probability of a sequence that the decoder is made to produce.
-double log_probability(Network& network, const DecoderInput& input, const std::vector<int64_t>& labels) {
+double log_probability(Network& network, const DecoderGroup& input, const std::vector<int64_t>& labels) {
   std::vector<int64_t> read = {kStartLabel};
   read.insert(read.end(), labels.begin(), labels.end() - 1);
   const auto count = static_cast<int64_t>(labels.size());
@@ -54,7 +54,7 @@ struct Best {
 };
 
 // All sequences of kSteps labels, or fewer and an end mark; keeps the likeliest.
-void try_all(Network& network, const DecoderInput& input, std::vector<int64_t>& labels, Best& best) {
+void try_all(Network& network, const DecoderGroup& input, std::vector<int64_t>& labels, Best& best) {
   const bool ends = !labels.empty() && labels.back() == kEndLabel;
   if (ends || static_cast<int64_t>(labels.size()) == kSteps) {
     const double own = log_probability(network, input, labels);

@@ -26,9 +26,11 @@ struct DecoderWeights {
 
 // What the steps of some documents can look at: the words' states, or LightConv's.
 struct DecoderMemory {
-  torch::Tensor states;   // h [documents, positions, width]
-  torch::Tensor keys;     // U h + b_u [documents, positions, hidden]
-  torch::Tensor lengths;  // positions that count [documents] int64 on the CPU
+  torch::Tensor states;     // h [documents, positions, width]
+  torch::Tensor keys;       // U h + b_u [documents, positions, hidden]
+  torch::Tensor lengths;    // positions that count [documents] int64 on the CPU
+  torch::Tensor mask = {};  // attention mask, true where a position does not count [documents, positions];
+                            // for the steps with autograd
 };
 
 // Documents that were encoded together; a batch is made of one or several such groups. Or the gradients of
@@ -36,6 +38,9 @@ struct DecoderMemory {
 struct DecoderGroup {
   torch::Tensor first;                  // s_0 [documents, hidden]
   std::vector<DecoderMemory> memories;  // one or two, the same number in all groups
+
+  // first, then states and keys of each memory.
+  std::vector<torch::Tensor> tensors() const;
 };
 
 class DecoderRun {

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "otseq2set/core/threads.h"
 #include "otseq2set/autograd/blas.h"
 #include "otseq2set/autograd/choice.h"
+#include "otseq2set/autograd/padding_mask.h"
+#include "otseq2set/core/threads.h"
 #include "otseq2set/kernels/gru_walk.h"
 
 namespace otseq2set::inline autograd {
@@ -271,7 +272,6 @@ Tensor bidirectional_gru(const Tensor& x, const Tensor& lengths, const variable_
 Tensor bidirectional_gru_plain(const Tensor& x, const Tensor& lengths, const variable_list& parameters) {
   const Tensor position = torch::arange(x.size(1), lengths.options()).unsqueeze(0);  // [1, words]
   const Tensor length = lengths.unsqueeze(1);                                        // [batch, 1]
-  const Tensor outside = (position >= length).to(x.device());                        // [batch, words]
   const Tensor turned = torch::where(position < length, length - 1 - position, position).to(x.device());
   const auto turn = [&](const Tensor& rows) {
     return rows.gather(1, turned.unsqueeze(2).expand({-1, -1, rows.size(2)}));
@@ -284,7 +284,7 @@ Tensor bidirectional_gru_plain(const Tensor& x, const Tensor& lengths, const var
                                   /*train=*/false, /*bidirectional=*/false, /*batch_first=*/true));
   };
   const Tensor states = torch::cat({run(x, 0), turn(run(turn(x), 4))}, 2);
-  return states.masked_fill(outside.unsqueeze(2), 0);
+  return states.masked_fill(padding_mask(x.size(1), lengths, x.device()).unsqueeze(2), 0);
 }
 
 }  // namespace otseq2set::inline autograd

@@ -1,6 +1,7 @@
 #include "otseq2set/autograd/light_conv.h"
 
 #include "otseq2set/autograd/choice.h"
+#include "otseq2set/autograd/padding_mask.h"
 #include "otseq2set/kernels/light_conv_arrays.h"
 
 namespace otseq2set::inline autograd {
@@ -67,11 +68,6 @@ class LightConvFunction : public torch::autograd::Function<LightConvFunction> {
   }
 };
 
-// [batch, rows]: the rows from `lengths` on.
-Tensor rows_outside(int64_t rows, const Tensor& lengths, torch::Device device) {
-  return (torch::arange(rows, lengths.options()).unsqueeze(0) >= lengths.unsqueeze(1)).to(device);
-}
-
 }  // namespace
 
 Tensor light_conv_layer(const Tensor& x, const Tensor& weight, int64_t stride, const Tensor& lengths) {
@@ -89,16 +85,21 @@ Tensor light_conv_layer_plain(const Tensor& x, const Tensor& weight, int64_t str
     const Tensor channel = torch::arange(channels, torch::TensorOptions(torch::kInt64).device(x.device()));
     kernels = kernels.index_select(0, channel.remainder(kernels.size(0)));
   }
-  const Tensor inside = x.masked_fill(rows_outside(x.size(1), lengths, x.device()).unsqueeze(2), 0);
+  const Tensor inside = x.masked_fill(padding_mask(x.size(1), lengths, x.device()).unsqueeze(2), 0);
   const Tensor y = torch::relu(torch::conv1d(inside.transpose(1, 2), kernels, /*bias=*/Tensor(), stride,
                                              torch::IntArrayRef(0), /*dilation=*/1, channels))
                        .transpose(1, 2);  // [batch, positions, channels]
   const Tensor output_lengths = light_conv_lengths(lengths, weight.size(2), stride);
-  return y.masked_fill(rows_outside(y.size(1), output_lengths, x.device()).unsqueeze(2), 0);
+  return y.masked_fill(padding_mask(y.size(1), output_lengths, x.device()).unsqueeze(2), 0);
 }
 
 Tensor light_conv_lengths(const Tensor& lengths, int64_t kernel, int64_t stride) {
-  return ((lengths - kernel).div(stride, "floor") + 1).clamp_min(0);
+  Tensor outputs = lengths.clone();
+  for (int64_t i = 0; i < outputs.size(0); ++i) {
+    int64_t& length = outputs.data_ptr<int64_t>()[i];
+    length = light_conv_length(length, kernel, stride);
+  }
+  return outputs;
 }
 
 }  // namespace otseq2set::inline autograd

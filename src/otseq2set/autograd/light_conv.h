@@ -19,7 +19,7 @@ torch::Tensor light_conv_layer(const torch::Tensor& x, const torch::Tensor& weig
 torch::Tensor light_conv_layer_plain(const torch::Tensor& x, const torch::Tensor& weight, int64_t stride,
                                      const torch::Tensor& lengths);
 
-// Outputs whose window lies wholly inside a document of that length: [batch] -> [batch].
+// Outputs whose window lies wholly inside a document of that length: [batch] -> [batch], int64 on the CPU.
 torch::Tensor light_conv_lengths(const torch::Tensor& lengths, int64_t kernel, int64_t stride);
 
 }  // namespace otseq2set::inline autograd

@@ -22,16 +22,16 @@ constexpr int64_t kRows = 4;
 
 // energies[r] = v . tanh(q + k_r) for the rows at keys, keys + hidden, ...
 template <int64_t kCount, typename T>
-HWY_INLINE void energies(const T* keys, int64_t hidden, const T* query, const T* energy, T* out) {
+HWY_INLINE void energies(const T* keys, int64_t hidden, const T* query, const T* v, T* out) {
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   decltype(hn::Zero(d)) sums[kCount];
   for (int64_t r = 0; r < kCount; ++r) sums[r] = hn::Zero(d);
   int64_t j = 0;
   for (; j + lanes <= hidden; j += lanes) {
-    const auto q = hn::LoadU(d, query + j), v = hn::LoadU(d, energy + j);
+    const auto q = hn::LoadU(d, query + j), vj = hn::LoadU(d, v + j);
     for (int64_t r = 0; r < kCount; ++r) {
-      sums[r] = hn::MulAdd(v, vector_tanh(d, hn::Add(q, hn::LoadU(d, keys + r * hidden + j))), sums[r]);
+      sums[r] = hn::MulAdd(vj, vector_tanh(d, hn::Add(q, hn::LoadU(d, keys + r * hidden + j))), sums[r]);
     }
   }
   for (int64_t r = 0; r < kCount; ++r) out[r] = hn::GetLane(hn::SumOfLanes(d, sums[r]));
@@ -39,7 +39,7 @@ HWY_INLINE void energies(const T* keys, int64_t hidden, const T* query, const T*
   for (; j < hidden; ++j) {
     for (int64_t r = 0; r < kCount; ++r) {
       const auto x = hn::Set(one, query[j] + keys[r * hidden + j]);
-      out[r] += energy[j] * hn::GetLane(vector_tanh(one, x));
+      out[r] += v[j] * hn::GetLane(vector_tanh(one, x));
     }
   }
 }
@@ -69,13 +69,12 @@ HWY_INLINE void add_rows(const T* states, int64_t width, const T* weights, T* co
 }
 
 template <typename T>
-void attend_any(const AttendedDocument<T>& document, const T* query, const T* energy, T* weights,
-                T* context) {
+void attend_any(const AttendedDocument<T>& document, const T* query, const T* v, T* weights, T* context) {
   const auto [keys, states, positions, hidden, width] = document;
   int64_t i = 0;
   for (; i + kRows <= positions; i += kRows)
-    energies<kRows>(keys + i * hidden, hidden, query, energy, weights + i);
-  for (; i < positions; ++i) energies<1>(keys + i * hidden, hidden, query, energy, weights + i);
+    energies<kRows>(keys + i * hidden, hidden, query, v, weights + i);
+  for (; i < positions; ++i) energies<1>(keys + i * hidden, hidden, query, v, weights + i);
   softmax(weights, positions);
   std::fill_n(context, width, T(0));
   for (i = 0; i + kRows <= positions; i += kRows)
@@ -104,30 +103,29 @@ HWY_INLINE void dot_rows(const T* states, int64_t width, const T* gradient, T* o
 
 // With g_r the gradient of e_r:  d v += g_r tanh,  d k_r += g_r v (1 - tanh^2),  d q += the same.
 template <int64_t kCount, typename T>
-HWY_INLINE void energy_gradients(const T* keys, int64_t hidden, const T* query, const T* energy, const T* g,
+HWY_INLINE void energy_gradients(const T* keys, int64_t hidden, const T* query, const T* v, const T* g,
                                  T* key_gradients, const AttentionGradients<T>& gradients) {
   for_each_vector<T>(hidden, [&](auto d, int64_t j) HWY_ATTR {
-    const auto q = hn::LoadU(d, query + j), v = hn::LoadU(d, energy + j);
+    const auto q = hn::LoadU(d, query + j), vj = hn::LoadU(d, v + j);
     auto query_sum = hn::LoadU(d, gradients.query + j);
-    auto energy_sum = hn::LoadU(d, gradients.energy + j);
+    auto v_sum = hn::LoadU(d, gradients.v + j);
     for (int64_t r = 0; r < kCount; ++r) {
       const auto t = vector_tanh(d, hn::Add(q, hn::LoadU(d, keys + r * hidden + j)));
       const auto gradient = hn::Set(d, g[r]);
-      energy_sum = hn::MulAdd(gradient, t, energy_sum);
-      const auto inner = hn::Mul(hn::Mul(gradient, v), hn::NegMulAdd(t, t, hn::Set(d, T(1))));
+      v_sum = hn::MulAdd(gradient, t, v_sum);
+      const auto inner = hn::Mul(hn::Mul(gradient, vj), hn::NegMulAdd(t, t, hn::Set(d, T(1))));
       query_sum = hn::Add(query_sum, inner);
       T* key_gradient = key_gradients + r * hidden + j;
       hn::StoreU(hn::Add(hn::LoadU(d, key_gradient), inner), d, key_gradient);
     }
     hn::StoreU(query_sum, d, gradients.query + j);
-    hn::StoreU(energy_sum, d, gradients.energy + j);
+    hn::StoreU(v_sum, d, gradients.v + j);
   });
 }
 
 template <typename T>
-void attend_backward_any(const AttendedDocument<T>& document, const T* query, const T* energy,
-                         const T* weights, const T* context_gradient, T* scratch,
-                         const AttentionGradients<T>& gradients) {
+void attend_backward_any(const AttendedDocument<T>& document, const T* query, const T* v, const T* weights,
+                         const T* context_gradient, T* scratch, const AttentionGradients<T>& gradients) {
   const auto [keys, states, positions, hidden, width] = document;
   int64_t i = 0;
   for (; i + kRows <= positions; i += kRows)
@@ -138,33 +136,33 @@ void attend_backward_any(const AttendedDocument<T>& document, const T* query, co
   for (i = 0; i < positions; ++i) scratch[i] = weights[i] * (scratch[i] - mean);  // through the softmax
   std::fill_n(gradients.query, hidden, T(0));
   for (i = 0; i + kRows <= positions; i += kRows) {
-    energy_gradients<kRows>(keys + i * hidden, hidden, query, energy, scratch + i,
-                            gradients.keys + i * hidden, gradients);
+    energy_gradients<kRows>(keys + i * hidden, hidden, query, v, scratch + i, gradients.keys + i * hidden,
+                            gradients);
   }
   for (; i < positions; ++i) {
-    energy_gradients<1>(keys + i * hidden, hidden, query, energy, scratch + i, gradients.keys + i * hidden,
+    energy_gradients<1>(keys + i * hidden, hidden, query, v, scratch + i, gradients.keys + i * hidden,
                         gradients);
   }
 }
 
 // HWY_EXPORT takes plain functions.
-void attend_float(const AttendedDocument<float>& document, const float* query, const float* energy,
-                  float* weights, float* context) {
-  attend_any(document, query, energy, weights, context);
+void attend_float(const AttendedDocument<float>& document, const float* query, const float* v, float* weights,
+                  float* context) {
+  attend_any(document, query, v, weights, context);
 }
-void attend_double(const AttendedDocument<double>& document, const double* query, const double* energy,
+void attend_double(const AttendedDocument<double>& document, const double* query, const double* v,
                    double* weights, double* context) {
-  attend_any(document, query, energy, weights, context);
+  attend_any(document, query, v, weights, context);
 }
-void backward_float(const AttendedDocument<float>& document, const float* query, const float* energy,
+void backward_float(const AttendedDocument<float>& document, const float* query, const float* v,
                     const float* weights, const float* context_gradient, float* scratch,
                     const AttentionGradients<float>& gradients) {
-  attend_backward_any(document, query, energy, weights, context_gradient, scratch, gradients);
+  attend_backward_any(document, query, v, weights, context_gradient, scratch, gradients);
 }
-void backward_double(const AttendedDocument<double>& document, const double* query, const double* energy,
+void backward_double(const AttendedDocument<double>& document, const double* query, const double* v,
                      const double* weights, const double* context_gradient, double* scratch,
                      const AttentionGradients<double>& gradients) {
-  attend_backward_any(document, query, energy, weights, context_gradient, scratch, gradients);
+  attend_backward_any(document, query, v, weights, context_gradient, scratch, gradients);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -179,28 +177,28 @@ HWY_EXPORT(attend_double);
 HWY_EXPORT(backward_float);
 HWY_EXPORT(backward_double);
 
-void attend(const AttendedDocument<float>& document, const float* query, const float* energy, float* weights,
+void attend(const AttendedDocument<float>& document, const float* query, const float* v, float* weights,
             float* context) {
-  HWY_DYNAMIC_DISPATCH(attend_float)(document, query, energy, weights, context);
+  HWY_DYNAMIC_DISPATCH(attend_float)(document, query, v, weights, context);
 }
 
-void attend(const AttendedDocument<double>& document, const double* query, const double* energy,
-            double* weights, double* context) {
-  HWY_DYNAMIC_DISPATCH(attend_double)(document, query, energy, weights, context);
+void attend(const AttendedDocument<double>& document, const double* query, const double* v, double* weights,
+            double* context) {
+  HWY_DYNAMIC_DISPATCH(attend_double)(document, query, v, weights, context);
 }
 
-void attend_backward(const AttendedDocument<float>& document, const float* query, const float* energy,
+void attend_backward(const AttendedDocument<float>& document, const float* query, const float* v,
                      const float* weights, const float* context_gradient, float* scratch,
                      const AttentionGradients<float>& gradients) {
   HWY_DYNAMIC_DISPATCH(backward_float)
-  (document, query, energy, weights, context_gradient, scratch, gradients);
+  (document, query, v, weights, context_gradient, scratch, gradients);
 }
 
-void attend_backward(const AttendedDocument<double>& document, const double* query, const double* energy,
+void attend_backward(const AttendedDocument<double>& document, const double* query, const double* v,
                      const double* weights, const double* context_gradient, double* scratch,
                      const AttentionGradients<double>& gradients) {
   HWY_DYNAMIC_DISPATCH(backward_double)
-  (document, query, energy, weights, context_gradient, scratch, gradients);
+  (document, query, v, weights, context_gradient, scratch, gradients);
 }
 
 }  // namespace otseq2set::inline kernels

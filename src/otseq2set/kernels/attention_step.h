@@ -18,24 +18,24 @@ struct AttendedDocument {
   int64_t positions, hidden, width;
 };
 
-// query: [hidden]; energy: v [hidden]. Writes weights a [positions] and context c [width].
-void attend(const AttendedDocument<float>& document, const float* query, const float* energy, float* weights,
+// query: [hidden]; v: [hidden]. Writes weights a [positions] and context c [width].
+void attend(const AttendedDocument<float>& document, const float* query, const float* v, float* weights,
             float* context);
-void attend(const AttendedDocument<double>& document, const double* query, const double* energy,
-            double* weights, double* context);
+void attend(const AttendedDocument<double>& document, const double* query, const double* v, double* weights,
+            double* context);
 
 template <typename T>
 struct AttentionGradients {
-  T* query;   // [hidden], set
-  T* keys;    // [positions, hidden], added to
-  T* energy;  // [hidden], added to
+  T* query;  // [hidden], set
+  T* keys;   // [positions, hidden], added to
+  T* v;      // [hidden], added to
 };
 
 // weights: as attend left them; context_gradient: [width]; scratch: [positions].
-void attend_backward(const AttendedDocument<float>& document, const float* query, const float* energy,
+void attend_backward(const AttendedDocument<float>& document, const float* query, const float* v,
                      const float* weights, const float* context_gradient, float* scratch,
                      const AttentionGradients<float>& gradients);
-void attend_backward(const AttendedDocument<double>& document, const double* query, const double* energy,
+void attend_backward(const AttendedDocument<double>& document, const double* query, const double* v,
                      const double* weights, const double* context_gradient, double* scratch,
                      const AttentionGradients<double>& gradients);
 

@@ -9,14 +9,18 @@
 
 namespace otseq2set::inline kernels {
 
+// Outputs whose window lies inside the first `length` words.
+constexpr int64_t light_conv_length(int64_t length, int64_t kernel, int64_t stride) {
+  return length < kernel ? 0 : (length - kernel) / stride + 1;
+}
+
 struct LightConvShape {
   int64_t batch, words, channels;
   int64_t heads, kernel, stride;
   const int64_t* lengths;  // [batch]
 
   int64_t positions() const { return positions_in(words); }
-  // Outputs whose window lies inside the first `length` words.
-  int64_t positions_in(int64_t length) const { return length < kernel ? 0 : (length - kernel) / stride + 1; }
+  int64_t positions_in(int64_t length) const { return light_conv_length(length, kernel, stride); }
 };
 
 // x: [batch, words, channels]; kernels: [heads, kernel]. Writes y: [batch, positions, channels].

@@ -7,15 +7,9 @@
 
 #include <torch/torch.h>
 
-namespace otseq2set::inline model {
+#include "otseq2set/autograd/decoder_run.h"
 
-// What a document offers to look at; made once, read by every step.
-struct Memory {
-  torch::Tensor states;   // h     [batch, positions, 2 hidden]
-  torch::Tensor keys;     // U h   [batch, positions, hidden]
-  torch::Tensor lengths;  // positions that count [batch] int64 on the CPU
-  torch::Tensor outside;  // true where a position lies behind the document's end [batch, positions]
-};
+namespace otseq2set::inline model {
 
 struct Look {
   torch::Tensor context;  // c [batch, 2 hidden]
@@ -27,10 +21,10 @@ class AttentionImpl : public torch::nn::Module {
   explicit AttentionImpl(int64_t hidden);
 
   // states: [batch, positions, 2 hidden]; lengths: [batch] int64, positions that count.
-  Memory prepare(const torch::Tensor& states, const torch::Tensor& lengths);
+  DecoderMemory prepare(const torch::Tensor& states, const torch::Tensor& lengths);
 
   // state: the decoder's state before the step [batch, hidden].
-  Look forward(const torch::Tensor& state, const Memory& memory);
+  Look forward(const torch::Tensor& state, const DecoderMemory& memory);
 
   // W, its bias and v, for the fused decoder. The bias of v shifts all e_i alike and has no effect.
   const torch::nn::Linear& query() const { return linear_decoder_; }

@@ -4,8 +4,8 @@
 
 #include "otseq2set/autograd/choice.h"
 #include "otseq2set/autograd/linear_with_result.h"
-#include "otseq2set/store/label_ids.h"
 #include "otseq2set/model/masked_decoding.h"
+#include "otseq2set/store/label_ids.h"
 
 namespace otseq2set::inline model {
 
@@ -55,18 +55,18 @@ DecoderParameters DecoderImpl::weights() {
   return {steps, bottleneck_in_->weight, bottleneck_in_->bias, out->weight, out->bias};
 }
 
-Decoded DecoderImpl::decode(const DecoderInput& input, int64_t steps, const Dropout& dropout) {
+Decoded DecoderImpl::decode(const DecoderGroup& input, int64_t steps, const Dropout& dropout) {
   return decode_plain(input, steps, dropout, {});
 }
 
-Decoded DecoderImpl::decode_forced(const DecoderInput& input, const torch::Tensor& labels,
+Decoded DecoderImpl::decode_forced(const DecoderGroup& input, const torch::Tensor& labels,
                                    const Dropout& dropout) {
   return decode_plain(input, labels.size(1), dropout, labels);
 }
 
 bool DecoderImpl::has_fused() const { return use_fused_kernel(embedding_->weight) && !gate_label_; }
 
-Decoded DecoderImpl::decode_plain(const DecoderInput& input, int64_t steps, const Dropout& dropout,
+Decoded DecoderImpl::decode_plain(const DecoderGroup& input, int64_t steps, const Dropout& dropout,
                                   const torch::Tensor& forced) {
   const auto options = input.first.options().requires_grad(false);
   const int64_t batch = input.first.size(0), label_ids = embedding_->weight.size(0);
@@ -99,12 +99,12 @@ Decoded DecoderImpl::decode_plain(const DecoderInput& input, int64_t steps, cons
 }
 
 DecoderImpl::Step DecoderImpl::step(const Read& previous, const torch::Tensor& state,
-                                    const DecoderInput& input, const Dropout& dropout, int64_t t) {
+                                    const DecoderGroup& input, const Dropout& dropout, int64_t t) {
   torch::Tensor label = dropout(embedding_(previous.labels), "label vectors", t);  // [batch, label_embedding]
   if (gate_label_) label = with_global_embedding(label, previous.logits);
-  const Look words = attention_(state, input.words);
+  const Look words = attention_(state, input.memories[0]);
   std::vector<torch::Tensor> contexts = {words.context};
-  if (input.phrases) contexts.push_back(attention_(state, *input.phrases).context);
+  if (input.memories.size() > 1) contexts.push_back(attention_(state, input.memories[1]).context);
   const torch::Tensor context = torch::cat(contexts, 1);  // [batch, 2 hidden or 4 hidden]
   const torch::Tensor next = rnn_->cell()(torch::cat({label, context}, 1), state);
   return {next, torch::cat({next, context, label}, 1), words.weights};

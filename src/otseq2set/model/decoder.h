@@ -45,10 +45,10 @@ class DecoderImpl : public torch::nn::Module {
 
   // `steps` greedy steps, each reading the best id of the step before; no gradient through that choice. With
   // masked decoding, the logits are the masked ones.
-  Decoded decode(const DecoderInput& input, int64_t steps, const Dropout& dropout);
+  Decoded decode(const DecoderGroup& input, int64_t steps, const Dropout& dropout);
 
   // Teacher forcing: step t reads labels[:, t]. labels: [batch, steps] int64.
-  Decoded decode_forced(const DecoderInput& input, const torch::Tensor& labels, const Dropout& dropout);
+  Decoded decode_forced(const DecoderGroup& input, const torch::Tensor& labels, const Dropout& dropout);
 
   const torch::Tensor& label_vectors() const { return embedding_->weight; }  // E [label ids, label_embedding]
   Attention& attention() { return attention_; }
@@ -68,7 +68,7 @@ class DecoderImpl : public torch::nn::Module {
     torch::Tensor labels;
     torch::Tensor logits;  // [batch, label ids]
   };
-  Step step(const Read& previous, const torch::Tensor& state, const DecoderInput& input,
+  Step step(const Read& previous, const torch::Tensor& state, const DecoderGroup& input,
             const Dropout& dropout, int64_t t);
   torch::Tensor with_global_embedding(const torch::Tensor& label, const torch::Tensor& previous_logits);
   torch::Tensor logits(const torch::Tensor& features);  // [..., features] -> [..., label ids]
@@ -76,7 +76,7 @@ class DecoderImpl : public torch::nn::Module {
   torch::Tensor logits_with_result(const torch::Tensor& features, const torch::Tensor& result);
 
   // forced: [batch, steps] int64, or undefined: each step reads the best id of the one before.
-  Decoded decode_plain(const DecoderInput& input, int64_t steps, const Dropout& dropout,
+  Decoded decode_plain(const DecoderGroup& input, int64_t steps, const Dropout& dropout,
                        const torch::Tensor& forced);
 
   torch::nn::Embedding embedding_;

@@ -8,20 +8,9 @@ namespace {
 
 using torch::Tensor;
 
-std::vector<DecoderGroup> decoder_groups(const std::vector<DecoderInput>& inputs) {
-  std::vector<DecoderGroup> groups;
-  for (const DecoderInput& input : inputs) {
-    groups.push_back({input.first, {{input.words.states, input.words.keys, input.words.lengths}}});
-    if (input.phrases) {
-      groups.back().memories.push_back({input.phrases->states, input.phrases->keys, input.phrases->lengths});
-    }
-  }
-  return groups;
-}
-
-int64_t documents_in(const std::vector<DecoderInput>& inputs) {
+int64_t documents_in(const std::vector<DecoderGroup>& groups) {
   int64_t count = 0;
-  for (const DecoderInput& input : inputs) count += input.first.size(0);
+  for (const DecoderGroup& group : groups) count += group.first.size(0);
   return count;
 }
 
@@ -40,19 +29,13 @@ Tensor label_masks(const DecoderParameters& parameters, int64_t batch, int64_t s
 
 }  // namespace
 
-std::vector<Tensor> DecoderInput::tensors() const {
-  std::vector<Tensor> all = {first, words.states, words.keys};
-  if (phrases) all.insert(all.end(), {phrases->states, phrases->keys});
-  return all;
-}
-
-DecoderPass::DecoderPass(const DecoderParameters& parameters, const std::vector<DecoderInput>& groups,
+DecoderPass::DecoderPass(const DecoderParameters& parameters, const std::vector<DecoderGroup>& groups,
                          int64_t steps, const Dropout& dropout)
     : parameters_(parameters),
       batch_(documents_in(groups)),
       steps_(steps),
-      run_(DecoderRun::make(parameters.steps, decoder_groups(groups),
-                            label_masks(parameters, batch_, steps, dropout), steps)),
+      run_(
+          DecoderRun::make(parameters.steps, groups, label_masks(parameters, batch_, steps, dropout), steps)),
       softmax_(parameters.out_weight, parameters.out_bias, 0) {}
 
 Tensor DecoderPass::output_input(const Tensor& features) const {
@@ -98,10 +81,7 @@ std::vector<std::vector<Tensor>> DecoderPass::backward(const RowLoss& loss, Deco
   std::vector<std::vector<Tensor>> result;
   for (const DecoderGroup& group :
        run_->backward(gradient.view({steps_, batch_, features.size(1)}), gradients.steps)) {
-    result.push_back({group.first});
-    for (const DecoderMemory& memory : group.memories) {
-      result.back().insert(result.back().end(), {memory.states, memory.keys});
-    }
+    result.push_back(group.tensors());
   }
   return result;
 }

@@ -9,25 +9,13 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "otseq2set/autograd/decoder_run.h"
 #include "otseq2set/autograd/label_softmax.h"
-#include "otseq2set/model/attention.h"
 #include "otseq2set/model/dropout.h"
 
 namespace otseq2set::inline model {
-
-// What the decoder reads: the encoder's states and, with LightConv, its states.
-struct DecoderInput {
-  torch::Tensor first;  // s_0 [batch, hidden]
-  Memory words;
-  std::optional<Memory> phrases;
-
-  // first, then states and keys of each memory.
-  std::vector<torch::Tensor> tensors() const;
-};
 
 // All parameters of the decoder, or their gradients.
 struct DecoderParameters {
@@ -39,7 +27,7 @@ struct DecoderParameters {
 class DecoderPass {
  public:
   // `groups`: documents that were encoded together; their order is that of the batch.
-  DecoderPass(const DecoderParameters& parameters, const std::vector<DecoderInput>& groups, int64_t steps,
+  DecoderPass(const DecoderParameters& parameters, const std::vector<DecoderGroup>& groups, int64_t steps,
               const Dropout& dropout);
 
   // Each step reads the best id of the one before.

@@ -15,8 +15,7 @@ torch::Tensor LightConvLayerImpl::output_lengths(const torch::Tensor& lengths) c
   return light_conv_lengths(lengths, weight_.size(2), stride_);
 }
 
-LightConvImpl::LightConvImpl(int64_t channels, const LightConvConfig& config)
-    : field_(receptive_field(config)), last_stride_(config.last_stride) {
+LightConvImpl::LightConvImpl(int64_t channels, const LightConvConfig& config) {
   const int64_t heads = config.heads == 0 ? channels : config.heads;
   for (size_t i = 0; i < config.kernels.size(); ++i) {
     const int64_t stride = i + 1 == config.kernels.size() ? config.last_stride : 1;
@@ -35,8 +34,9 @@ torch::Tensor LightConvImpl::forward(const torch::Tensor& states, const torch::T
   return x;
 }
 
-torch::Tensor LightConvImpl::output_lengths(const torch::Tensor& lengths) const {
-  return (lengths - field_).div(last_stride_, "floor") + 1;
+torch::Tensor LightConvImpl::output_lengths(torch::Tensor lengths) const {
+  for (const LightConvLayer& layer : layers_) lengths = layer->output_lengths(lengths);
+  return lengths;
 }
 
 }  // namespace otseq2set::inline model

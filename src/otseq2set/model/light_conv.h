@@ -40,13 +40,10 @@ class LightConvImpl : public torch::nn::Module {
   // states: [batch, words, channels]; lengths: [batch], on the CPU -> [batch, positions, channels]
   torch::Tensor forward(const torch::Tensor& states, const torch::Tensor& lengths);
 
-  // Positions whose window lies wholly inside a document of that length;
-  // lengths are at least the receptive field.
-  torch::Tensor output_lengths(const torch::Tensor& lengths) const;
+  // Positions whose window lies wholly inside a document of that length.
+  torch::Tensor output_lengths(torch::Tensor lengths) const;
 
  private:
-  int64_t field_;
-  int64_t last_stride_;
   std::vector<LightConvLayer> layers_;
 };
 TORCH_MODULE(LightConv);

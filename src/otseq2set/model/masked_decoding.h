@@ -24,9 +24,6 @@ class ProducedLabels {
     produced_.select(1, kEmptyLabel).fill_(false);
   }
 
-  // Goes on with these rows. rows: [new batch] int64.
-  void select(const torch::Tensor& rows) { produced_ = produced_.index_select(0, rows); }
-
  private:
   torch::Tensor produced_;  // [batch, label ids] bool
 };

@@ -32,13 +32,13 @@ NetworkImpl::NetworkImpl(int64_t word_ids, int64_t label_ids, const Config& conf
   }
 }
 
-DecoderInput NetworkImpl::encode(const Batch& batch, const Dropout& dropout) {
+DecoderGroup NetworkImpl::encode(const Batch& batch, const Dropout& dropout) {
   const Encoded encoded = encoder_(batch.words, batch.lengths, dropout);
   Attention& attention = decoder_->attention();
-  DecoderInput input{encoded.first, attention->prepare(encoded.states, batch.lengths), {}};
+  DecoderGroup input{encoded.first, {attention->prepare(encoded.states, batch.lengths)}};
   if (light_conv_) {
-    input.phrases = attention->prepare(light_conv_(encoded.states, batch.lengths),
-                                       light_conv_->output_lengths(batch.lengths));
+    input.memories.push_back(attention->prepare(light_conv_(encoded.states, batch.lengths),
+                                                light_conv_->output_lengths(batch.lengths)));
   }
   return input;
 }
@@ -51,10 +51,10 @@ Decoded NetworkImpl::decode_forced(const Batch& batch, const torch::Tensor& labe
   return decoder_->decode_forced(encode(batch, dropout), labels, dropout);
 }
 
-std::vector<DecoderInput> encode_shards(Network& network, const std::vector<Span<const int32_t>>& documents,
+std::vector<DecoderGroup> encode_shards(Network& network, const std::vector<Span<const int32_t>>& documents,
                                         int64_t least_words, const Dropout& dropout) {
   const auto size = static_cast<int64_t>(documents.size());
-  std::vector<DecoderInput> shards((size + kShardDocuments - 1) / kShardDocuments);
+  std::vector<DecoderGroup> shards((size + kShardDocuments - 1) / kShardDocuments);
   const bool gradients = torch::GradMode::is_enabled();  // each thread has its own
   parallel_for(static_cast<int64_t>(shards.size()), [&](int64_t shard) {
     torch::AutoGradMode mode(gradients);

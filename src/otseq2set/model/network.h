@@ -36,7 +36,7 @@ class NetworkImpl : public torch::nn::Module {
   NetworkImpl(int64_t word_ids, int64_t label_ids, const Config& config);
 
   // The documents as the decoder reads them.
-  DecoderInput encode(const Batch& batch, const Dropout& dropout);
+  DecoderGroup encode(const Batch& batch, const Dropout& dropout);
 
   // encode, then Decoder's decode or decode_forced.
   Decoded decode(const Batch& batch, int64_t steps, const Dropout& dropout);
@@ -55,7 +55,7 @@ TORCH_MODULE(Network);
 
 // The documents, longest first, encoded in shards on all threads; with gradients where the caller has them
 // enabled.
-std::vector<DecoderInput> encode_shards(Network& network, const std::vector<Span<const int32_t>>& documents,
+std::vector<DecoderGroup> encode_shards(Network& network, const std::vector<Span<const int32_t>>& documents,
                                         int64_t least_words, const Dropout& dropout);
 
 }  // namespace otseq2set::inline model

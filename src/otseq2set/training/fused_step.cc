@@ -44,10 +44,10 @@ DecoderParameters decoder_gradients(Network& network, const std::vector<Tensor>&
 }
 
 // Through the encoder, LightConv and U. A shard's own tensors are given up as soon as they are used.
-void encode_shards_back(std::vector<DecoderInput>& shards, std::vector<std::vector<Tensor>>& from_decoder,
+void encode_shards_back(std::vector<DecoderGroup>& shards, std::vector<std::vector<Tensor>>& from_decoder,
                         const std::vector<Tensor>& parameters, std::vector<Tensor>& gradients) {
   const auto shard = [&](int64_t index) {
-    const DecoderInput input = std::move(shards[index]);
+    const DecoderGroup input = std::move(shards[index]);
     const std::vector<Tensor> gradient = std::move(from_decoder[index]);
     return torch::autograd::grad(input.tensors(), parameters, gradient, {}, false,
                                  /*allow_unused=*/true);
@@ -68,7 +68,7 @@ StepResult fused_step(Network& network, const TrainingBatch& batch, const Config
   StepResult result;
   Stopwatch watch;
   torch::AutoGradMode with_gradient(true);
-  std::vector<DecoderInput> shards =
+  std::vector<DecoderGroup> shards =
       encode_shards(network, batch.words, receptive_field(config.model.light_conv), batch.dropout);
   watch.add_to(result.times.encoder);
 
