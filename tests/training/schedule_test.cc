@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "otseq2set/training/progress.h"
+#include "otseq2set/core/units.h"
 
 namespace otseq2set {
 namespace {
