@@ -102,3 +102,10 @@ foreach(name serving/api serving/operation page/page page/explained)
   set_tests_properties(${test_name} PROPERTIES
     ENVIRONMENT OTSEQ2SET_PROGRAM=${program} SKIP_RETURN_CODE 77 TIMEOUT 600)
 endforeach()
+
+# What is installed, used by strangers. (The packages have a test of their own, ./run package-test.)
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  add_test(NAME packaging.embed
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/tests/packaging/embed_test.py ${CMAKE_BINARY_DIR})
+  set_tests_properties(packaging.embed PROPERTIES TIMEOUT 900)
+endif()
