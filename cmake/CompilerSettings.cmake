@@ -8,12 +8,13 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 if(NOT CMAKE_BUILD_TYPE)
-  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Sanitize" FORCE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug, Sanitize, Thread or Fuzz" FORCE)
 endif()
 # Loops are vectorised as with -O3, without the rest of it, which compiles LibTorch's headers twice as long. No debug
 # information: it makes the precompiled header several times as large. Assertions stay on: they guard what only a bug
 # can cause and are not placed in inner loops.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -fvect-cost-model=dynamic" CACHE STRING "" FORCE)
+set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g1 -D_GLIBCXX_ASSERTIONS" CACHE STRING "" FORCE)
 set(CMAKE_CXX_FLAGS_SANITIZE
   "-O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined" CACHE STRING "" FORCE)
 set(CMAKE_CXX_FLAGS_THREAD "-O1 -g1 -fno-omit-frame-pointer -fsanitize=thread" CACHE STRING "" FORCE)

@@ -1,11 +1,9 @@
 #!/usr/bin/env python3
-"""Checks that includes inside src/otseq2set point one way.
+"""Checks that includes inside src/otseq2set point one way, and that every file stands in its room's namespace.
 
-    core <- config <- text <- data <- kernels <- model <- loss <- training <- inference <- reproduction <- serving <- cli
-
-A folder includes from itself and from folders to its left. evaluation stands aside: it includes from core alone,
-and training and all to its right, and report, include from it. report includes from core and evaluation, and only
-reproduction and cli include from it. What must stay quick to start includes no LibTorch.
+A room is a folder. It includes from itself and from the rooms that ROOMS names for it, all of which come before it;
+those of WITH_TORCH alone include LibTorch. There are no exceptions for single files. The headers of the public
+interface, otseq2set/NAME.h, belong to no room, and what they declare may be defined in any.
 
 Usage: check_dependencies.py SOURCE_FOLDER; prints one line per violation and exits with 1 if there is any.
 """
@@ -14,51 +12,73 @@ import pathlib
 import re
 import sys
 
-CHAIN = ["core", "config", "text", "data", "kernels", "model", "loss", "training", "inference",
-         "reproduction", "serving", "cli"]
-
-ALLOWED = {folder: set(CHAIN[: place + 1]) for place, folder in enumerate(CHAIN)}
-for folder in CHAIN[CHAIN.index("training") :]:
-    ALLOWED[folder].add("evaluation")
-ALLOWED["evaluation"] = {"core", "evaluation"}
-ALLOWED["report"] = {"core", "evaluation", "report"}
-for folder in ("reproduction", "cli"):
-    ALLOWED[folder].add("report")
-
-# Compiled into the library without LibTorch, as a whole folder or as file.{h,cc}.
-WITHOUT_TORCH = {"core", "config", "text", "data", "evaluation", "report", "loss/assignment", "loss/ipot",
-                 "training/model_folder", "reproduction", "serving"}
-WITH_TORCH = {"reproduction/measure_model", "reproduction/reproduction", "serving/predictor_suggester"}  # all the same
+ROOMS = {
+    "core": "",
+    "config": "core",
+    "text": "core",
+    "reading": "core text",
+    "corpus": "core text reading",
+    "evaluation": "core text",
+    "writing": "core text reading corpus evaluation",
+    "checking": "core config text reading",
+    "store": "core config text corpus evaluation",
+    "kernels": "core",
+    "inference": "core config text reading corpus evaluation store kernels",
+    "http": "core text",
+    "serving": "core text store inference http",
+    "report": "core text evaluation",
+    "reproduction": "core config text reading corpus evaluation store inference report",
+    "api": "core config text reading corpus evaluation store inference",
+    "cli": "core config text reading corpus evaluation writing checking store inference http serving reproduction api",
+    "autograd": "core kernels",
+    "model": "core config text corpus store autograd",
+    "loss": "core config store autograd",
+    "training": "core config text reading corpus evaluation store inference autograd model loss",
+    "training_cli": "core config cli training",
+}
+WITH_TORCH = {"autograd", "model", "loss", "training"}
+PUBLIC_NAMESPACE = "otseq2set::inline v1"
 
 PROJECT = "otseq2set/"
 TORCH = re.compile(r"(torch|ATen|c10|caffe2)/")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+NAMESPACE = re.compile(r"^\s*(?:inline\s+)?namespace\s+(otseq2set\b[^{]*?)\s*\{")
+
+CODE = re.compile(r"\s*(?!//|#|\s|$)")  # neither comment nor directive
+
+
+def violation_of_include(root, room, bracket, target):
+    """What is wrong with an include in a file of this room; None if nothing is."""
+    allowed = [room, *ROOMS[room].split()]
+    if TORCH.match(target) and room not in WITH_TORCH:
+        return f"includes {target}, but {room} works without LibTorch"
+    if not target.startswith(PROJECT) or target.count("/") == 1:  # others' headers, and the public ones
+        return None
+    if bracket == "<":
+        return f'includes <{target}>; the project\'s own headers are written "{target}"'
+    if not (root / target[len(PROJECT) :]).is_file():
+        return f"includes {target}, which does not exist"
+    if target.split("/")[1] not in allowed:
+        return f"{room} includes {target}; it may include from {', '.join(allowed)}"
+    return None
 
 
 def violations_of_file(root, path):
     """Yields 'file:line: what is wrong' for one source file below root."""
-    name = path.relative_to(root)
-    folder = name.parts[0]
-    file = name.with_suffix("").as_posix()
-    without_torch = file not in WITH_TORCH and (folder in WITHOUT_TORCH or file in WITHOUT_TORCH)
+    room = path.relative_to(root).parts[0]
+    own = f"otseq2set::inline {room}"
+    in_namespace, has_code = False, False
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-        match = INCLUDE.match(line)
-        if not match:
-            continue
-        bracket, target = match.groups()
-        here = f"{path}:{number}"
-        if TORCH.match(target) and without_torch:
-            yield f"{here}: includes {target}, but this file belongs to the part that works without LibTorch"
-        if not target.startswith(PROJECT):
-            continue
-        target_name = target[len(PROJECT) :]
-        target_folder = target_name.split("/")[0]
-        if bracket == "<":
-            yield f'{here}: includes <{target}>; the project\'s own headers are written "{target}"'
-        if not (root / target_name).is_file():
-            yield f"{here}: includes {target}, which does not exist"
-        elif target_folder not in ALLOWED[folder]:
-            yield f"{here}: {folder} includes {target}; it may include from {', '.join(sorted(ALLOWED[folder]))}"
+        if include := INCLUDE.match(line):
+            if wrong := violation_of_include(root, room, *include.groups()):
+                yield f"{path}:{number}: {wrong}"
+        if namespace := NAMESPACE.match(line):
+            in_namespace = True
+            if namespace[1] not in (own, PUBLIC_NAMESPACE):
+                yield f"{path}:{number}: namespace {namespace[1]}; files of {room} are in namespace {own}"
+        has_code = has_code or CODE.match(line)
+    if has_code and not in_namespace:
+        yield f"{path}: is in no namespace; files of {room} are in namespace {own}"
 
 
 def violations(root):
@@ -66,11 +86,11 @@ def violations(root):
     for path in sorted(root.rglob("*")):
         if path.suffix not in (".h", ".cc", ".inc"):
             continue
-        folder = path.relative_to(root).parts[0]
-        if folder not in ALLOWED:
-            yield f"{path}: {folder} has no place in the order of folders ({', '.join(ALLOWED)})"
-            continue
-        yield from violations_of_file(root, path)
+        room = path.relative_to(root).parts[0]
+        if room in ROOMS:
+            yield from violations_of_file(root, path)
+        else:
+            yield f"{path}: {room} has no place in the order of rooms ({', '.join(ROOMS)})"
 
 
 def main(arguments):

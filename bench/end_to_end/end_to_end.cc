@@ -21,7 +21,9 @@
 #include "otseq2set/core/memory.h"
 #include "otseq2set/core/threads.h"
 #include "otseq2set/loss/set_loss.h"
-#include "otseq2set/model/answer.h"
+#include "otseq2set/inference/engine.h"
+#include "otseq2set/model/weights.h"
+#include "otseq2set/store/parameters.h"
 #include "otseq2set/store/label_ids.h"
 #include "otseq2set/training/fused_step.h"
 #include "workload.h"
@@ -269,33 +271,22 @@ void amazon() {
              times.encoder, times.decoder, times.loss, times.optimiser);
 }
 
-void predict_with(Workload& workload, const PackedDecoder* packed) {
-  decode_documents(workload.network, packed, workload.all_words(), workload.config, /*beam=*/1,
-                   [&](const std::vector<size_t>&, const Decoded& decoded) {
-                     label_scores(decoded, variant_of(workload.config));
-                   });
+// As prediction has it, once per model, when it is loaded.
+Engine engine_of(const Workload& workload) {
+  return {workload.config, workload.network->label_vectors().size(0), weights_of(*workload.network)};
 }
 
-// The stages of predict_with one after the other, for the batch as one group.
-struct PredictionTimes {
-  double encoder = 0, decoder = 0, scores = 0;
-  double total() const { return encoder + decoder + scores; }
-};
+void predict_with(const Engine& engine, const Workload& workload) {
+  engine.decode(workload.all_words(), /*with_attention=*/false, [](size_t, const DecodedDocument&) {});
+}
 
-PredictionTimes predict_in_stages(Workload& workload, const PackedDecoder* packed) {
-  torch::NoGradGuard no_gradient;
-  const Config& config = workload.config;
-  PredictionTimes times;
-  std::vector<DecoderInput> shards;
-  Decoded decoded;
-  times.encoder = seconds([&] {
-    shards = encode_shards(workload.network, workload.all_words(), receptive_field(config.model.light_conv),
-                           Dropout());
+void encode_with(const Engine& engine, const Workload& workload) {
+  const auto documents = workload.all_words();
+  const auto size = static_cast<int64_t>(documents.size());
+  parallel_for((size + kShardDocuments - 1) / kShardDocuments, [&](int64_t shard) {
+    const int64_t first = shard * kShardDocuments, last = std::min(first + kShardDocuments, size);
+    engine.encoder().encode({documents.begin() + first, documents.begin() + last});
   });
-  times.decoder = seconds(
-      [&] { decoded = workload.network->decoder()->decode_fused(shards, config.model.steps, packed); });
-  times.scores = seconds([&] { label_scores(decoded, variant_of(config)); });
-  return times;
 }
 
 // logits: [batch, steps, label ids]
@@ -311,15 +302,11 @@ void prediction() {
     const Batch batch = make_batch(workload.all_words(), 52, torch::kCPU);
     label_scores_plain(workload.network->decode(batch, workload.config.model.steps, Dropout()).logits);
   };
-  const auto packed = workload.network->decoder()->packed();  // once per model, when it is loaded
+  const Engine engine = engine_of(workload);
   MatrixProduct product;
-  PredictionTimes stages{1e30, 0, 0};
-  const auto in_stages = [&] {
-    const PredictionTimes now = predict_in_stages(workload, packed.get());
-    if (now.total() < stages.total()) stages = now;
-  };
-  const std::vector<double> best = best_of(
-      kRounds, {[&] { product.run(); }, [&] { predict_with(workload, packed.get()); }, plain, in_stages});
+  const std::vector<double> best =
+      best_of(kRounds, {[&] { product.run(); }, [&] { predict_with(engine, workload); }, plain,
+                        [&] { encode_with(engine, workload); }});
   const auto documents = static_cast<double>(workload.documents.size());
   // What the matrix products alone would take at SGEMM's rate:
   // a third of a training step's, and no transport.
@@ -332,10 +319,8 @@ void prediction() {
       "{:.1f}\n",
       documents / best[1], documents / best[2], best[2] / best[1], documents / least);
   fmt::print(
-      "    encoder {:.2f} s (its products at SGEMM's rate {:.2f}), decoder and output {:.2f} s ({:.2f}), "
-      "scores {:.3f} s\n\n",
-      stages.encoder, (p.encoder + p.attention) * third, stages.decoder, (p.decoder + p.output) * third,
-      stages.scores);
+      "    encoder {:.2f} s (its products at SGEMM's rate {:.2f}), decoder, output and scores {:.2f} s ({:.2f})\n\n",
+      best[3], (p.encoder + p.attention) * third, best[1] - best[3], (p.decoder + p.output) * third);
 
   Config config = preset("eurlex_4k");
   config.training.batch = 1;
@@ -348,9 +333,8 @@ void prediction() {
         one.network->decode(make_batch(one.all_words(), 52, torch::kCPU), config.model.steps, Dropout())
             .logits);
   };
-  const auto packed_one = one.network->decoder()->packed();
-  const std::vector<double> latency =
-      best_of(4 * kRounds, {[&] { predict_with(one, packed_one.get()); }, plain_one});
+  const Engine engine_one = engine_of(one);
+  const std::vector<double> latency = best_of(4 * kRounds, {[&] { predict_with(engine_one, one); }, plain_one});
   fmt::print("one document of 500 words, Eurlex-4K sizes\n");
   fmt::print("  {:.0f} ms; plain {:.0f} ms; ratio {:.0f} %\n\n", 1e3 * latency[0], 1e3 * latency[1],
              100 * latency[0] / latency[1]);

@@ -43,7 +43,7 @@ std::unique_ptr<DecoderRun> run_steps(const Inputs& in) {
 void fused(benchmark::State& state) {
   const Inputs in(state.range(0));
   DecoderWeights g = in.weights;
-  for (Tensor* tensor : {&g.label_vectors, &g.query_weight, &g.query_bias, &g.energy, &g.weight_ih,
+  for (Tensor* tensor : {&g.label_vectors, &g.query_weight, &g.query_bias, &g.v, &g.weight_ih,
                          &g.weight_hh, &g.bias_ih, &g.bias_hh}) {
     *tensor = torch::zeros_like(tensor->detach());
   }
@@ -63,7 +63,7 @@ Tensor plain_features(const Inputs& in) {
     const Tensor label = w.label_vectors.index_select(0, in.labels[t]);
     std::vector<Tensor> input = {label}, parts;
     for (const DecoderMemory& memory : in.group.memories) {
-      const Tensor weights = torch::matmul(torch::tanh(query + memory.keys), w.energy).softmax(1);
+      const Tensor weights = torch::matmul(torch::tanh(query + memory.keys), w.v).softmax(1);
       input.push_back(torch::bmm(weights.unsqueeze(1), memory.states).squeeze(1));
     }
     state = torch::gru_cell(torch::cat(input, 1), state, w.weight_ih, w.weight_hh, w.bias_ih, w.bias_hh);
@@ -78,7 +78,7 @@ void plain(benchmark::State& state) {
   if (!agree(state, run_steps(in)->features(), plain_features(in))) return;
   at::set_num_threads(thread_count());
   const DecoderWeights& w = in.weights;
-  std::vector<Tensor> inputs = {w.label_vectors, w.query_weight, w.query_bias, w.energy,
+  std::vector<Tensor> inputs = {w.label_vectors, w.query_weight, w.query_bias, w.v,
                                 w.weight_ih,     w.weight_hh,    w.bias_ih,    w.bias_hh};
   for (const DecoderMemory& memory : in.group.memories)
     inputs.insert(inputs.end(), {memory.states, memory.keys});

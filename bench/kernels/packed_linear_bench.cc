@@ -19,7 +19,7 @@ struct Layer {
       : weight(torch::randn({kOutputs, kInputs}) * 0.02),
         bias(torch::randn({kOutputs})),
         in(torch::randn({rows, kInputs})),
-        packed(pack_linear<float>(weight, bias)) {}
+        packed(kOutputs, kInputs, weight.data_ptr<float>(), bias.data_ptr<float>()) {}
 
   Tensor forward() const {
     Tensor out = torch::empty({in.size(0), kOutputs});

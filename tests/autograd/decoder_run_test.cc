@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "model/tiny_network.h"
+#include "support/torch_tiny_network.h"
 #include "otseq2set/core/threads.h"
 #include "otseq2set/autograd/choice.h"
 #include "otseq2set/autograd/linear_with_result.h"
@@ -26,7 +26,7 @@ struct Case {
   int64_t steps = 0;
 
   static std::vector<Tensor*> tensors(DecoderWeights& w, std::vector<DecoderGroup>& groups) {
-    std::vector<Tensor*> all = {&w.label_vectors, &w.query_weight, &w.query_bias, &w.energy,
+    std::vector<Tensor*> all = {&w.label_vectors, &w.query_weight, &w.query_bias, &w.v,
                                 &w.weight_ih,     &w.weight_hh,    &w.bias_ih,    &w.bias_hh};
     for (DecoderGroup& group : groups) {
       all.push_back(&group.first);
@@ -105,7 +105,7 @@ Tensor plain_features(const Case& c, const DecoderGroup& group, int64_t first) {
     std::vector<Tensor> contexts;
     for (const DecoderMemory& memory : group.memories) {
       const Tensor outside = torch::arange(memory.keys.size(1)).unsqueeze(0) >= memory.lengths.unsqueeze(1);
-      const Tensor energies = torch::matmul(torch::tanh(query + memory.keys), w.energy);
+      const Tensor energies = torch::matmul(torch::tanh(query + memory.keys), w.v);
       const Tensor weights = energies.masked_fill(outside, -INFINITY).softmax(1);
       contexts.push_back(torch::bmm(weights.unsqueeze(1), memory.states).squeeze(1));
     }
@@ -247,40 +247,6 @@ TEST(DecoderRun, AnyNumberOfThreadsGivesTheSameBits) {
     for (size_t i = 0; i < again.size(); ++i) EXPECT_TRUE(torch::equal(again[i], gradients[i])) << i;
   }
   set_threads(0);
-}
-
-TEST(DecoderRun, WeightsPackedBeforeGiveTheSameBits) {
-  const Case c = make_case(2, true, {}, torch::kFloat32);
-  const PackedSteps<float> packed(c.weights);
-  auto run = DecoderRun::make(c.weights, c.groups, c.masks, c.steps, &packed);
-  for (int64_t t = 0; t < c.steps; ++t) run->step(c.labels[t]);
-  EXPECT_TRUE(torch::equal(run->features(), c.features()));
-}
-
-// The decoder in prediction, fused and plain. (Gradients: tests/training/training_step_test.cc.)
-TEST(DecoderRun, FusedAndPlainNetworksAgree) {
-  torch::NoGradGuard no_gradient;
-  for (const char* variant : {"otseq2set", "bm"}) {
-    for (int64_t bottleneck : {0, 7}) {
-      for (const auto& [dtype, tolerance] :
-           std::vector<std::pair<torch::Dtype, double>>{{torch::kFloat64, 1e-11}, {torch::kFloat32, 2e-4}}) {
-        SCOPED_TRACE(std::string(variant) + ", bottleneck " + std::to_string(bottleneck));
-        Config config = tiny_config(variant);
-        config.model.bottleneck = bottleneck;
-        Network network = tiny_network(config, 3, dtype);
-        const Documents documents = random_documents(5, 20, 4);
-        const Batch batch =
-            make_batch(spans(documents), receptive_field(config.model.light_conv), torch::kCPU);
-        const Decoded fused = network->decode(batch, 5, Dropout());
-        use_plain_kernels(true);
-        const Decoded plain = network->decode(batch, 5, Dropout());
-        use_plain_kernels(false);
-        EXPECT_TRUE(torch::equal(fused.labels, plain.labels));
-        EXPECT_LE(relative_difference(fused.logits, plain.logits), tolerance);
-        EXPECT_LE(relative_difference(fused.word_weights, plain.word_weights), tolerance);
-      }
-    }
-  }
 }
 
 TEST(LinearWithResult, HasTheGradientsOfALinearLayer) {

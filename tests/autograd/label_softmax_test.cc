@@ -82,16 +82,6 @@ TEST_P(LabelSoftmaxTest, EqualsLibTorchForwardAndBackward) {
   for_each_target([&] { expect_agreement(Case(GetParam()), tolerance()); });
 }
 
-TEST(LabelSoftmax, WithPackedWeightsGoesForward) {
-  const Case c(torch::kFloat32);
-  const PackedLinear<float> packed(kLabels, kWidth, c.weight.data_ptr<float>(), c.bias.data_ptr<float>());
-  LabelSoftmax softmax(packed, kRows);
-  const Tensor best = softmax.forward(c.in, 0), logits = torch::linear(c.in, c.weight, c.bias);
-  EXPECT_LE(relative_difference(softmax.logits(), logits), 1e-5);
-  EXPECT_LE(relative_difference(softmax.log_sums(), logits.logsumexp(1)), 1e-5);
-  EXPECT_TRUE(torch::equal(best, softmax.logits().argmax(1)));
-}
-
 TEST_P(LabelSoftmaxTest, AnyNumberOfThreadsGivesTheSameBits) {
   std::vector<Tensor> before;
   for (int threads : {1, 2, 5}) {

@@ -7,9 +7,8 @@
 #include <numeric>
 #include <string>
 
-#include "model/tiny_network.h"
+#include "support/torch_tiny_network.h"
 #include "otseq2set/inference/predictor.h"
-#include "otseq2set/model/answer.h"
 #include "otseq2set/model/weights.h"
 #include "otseq2set/text/code_points.h"
 #include "support/temp_folder.h"

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <thread>
 
-#include "model/tiny_network.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
-#include "otseq2set/model/answer.h"
 #include "otseq2set/model/weights.h"
 #include "support/temp_folder.h"
+#include "support/torch_engine.h"
+#include "support/torch_tiny_network.h"
 
 namespace otseq2set::testing {
 namespace {
@@ -34,13 +34,7 @@ class PredictorTest : public ::testing::Test {
     return predictor_->predict(spans(documents_), rule);
   }
 
-  // Scores of one document from the network itself.
-  std::pair<std::vector<int32_t>, torch::Tensor> expected(const std::vector<int32_t>& words) {
-    torch::NoGradGuard no_gradient;
-    const Decoded decoded = network_->decode(make_batch(spans({words}), 4, torch::kCPU), 3, Dropout());
-    return {label_set(decoded, 0, variant_of(tiny_config())),
-            label_scores(decoded, variant_of(tiny_config()))[0]};
-  }
+  PlainAnswer expected(const std::vector<int32_t>& words) { return plain_answer(network_, words, tiny_config()); }
 
   TempFolder temp_;
   const ModelFolder folder_{temp_.path("")};
@@ -74,7 +68,7 @@ TEST_F(PredictorTest, GreedySetWithItsScores) {
     std::sort(set.begin(), set.end());
     EXPECT_EQ(found, set) << i;
     for (const ScoredLabel& label : answers[i].labels) {
-      EXPECT_NEAR(label.score, scores[label.label].item<double>(), 1e-5);
+      EXPECT_NEAR(label.score, scores[label.label], 1e-5);
     }
     labels += set.size();
   }
@@ -86,9 +80,9 @@ TEST_F(PredictorTest, TopKRanksAllLabels) {
   for (size_t i = 0; i < documents_.size(); ++i) {
     EXPECT_EQ(all[i].labels.size(), 7u);
     expect_sorted(all[i]);
-    const torch::Tensor scores = expected(documents_[i]).second;
+    const std::vector<double> scores = expected(documents_[i]).scores;
     for (const ScoredLabel& label : all[i].labels) {
-      EXPECT_NEAR(label.score, scores[label.label].item<double>(), 1e-5);
+      EXPECT_NEAR(label.score, scores[label.label], 1e-5);
     }
   }
   const std::vector<Answer> three = predict({3, {}});

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "model/tiny_network.h"
+#include "support/torch_tiny_network.h"
 #include "otseq2set/config/presets.h"
 #include "otseq2set/text/vocabulary.h"
 #include "support/torch_golden.h"

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "model/tiny_network.h"
+#include "support/torch_tiny_network.h"
 #include "support/temp_folder.h"
 
 namespace otseq2set::testing {

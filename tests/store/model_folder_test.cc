@@ -4,12 +4,9 @@
 
 #include <filesystem>
 
-#include "model/tiny_network.h"
 #include "otseq2set/config/fields.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
-#include "otseq2set/model/weights.h"
-#include "otseq2set/training/load_network.h"
 #include "support/temp_folder.h"
 
 namespace otseq2set::testing {
@@ -21,7 +18,8 @@ ModelDescription description() {
   ModelDescription description;
   description.words = Vocabulary::from_counts({{"red", 5}, {"blue", 4}}, 100, 1);
   description.labels = LabelVocabulary::from_counts({{"a b", 5}, {"\"quoted\"", 4}, {"ünïcode", 4}});
-  description.config = tiny_config("bm_lc");
+  description.config.variant = "bm_lc";
+  description.config.model.steps = 3;
   description.config.model.labels = 3;
   description.config.training.learning_rate = 0.1 + 0.2;
   description.data = {123, 45, "0123-4567"};
@@ -57,29 +55,6 @@ TEST_F(ModelFolderTest, RoundTrip) {
     EXPECT_EQ(back.labels.name(i), description().labels.name(i));
     EXPECT_EQ(back.labels.count(i), description().labels.count(i));
   }
-}
-
-TEST_F(ModelFolderTest, WeightsComeBack) {
-  Network network = make_network(description());
-  save_weights(folder_.weights(), *network);
-  const Network back = load_network(description(), folder_.weights());
-  const auto parameters = network->named_parameters(), loaded = back->named_parameters();
-  ASSERT_EQ(parameters.size(), loaded.size());
-  for (const auto& item : parameters)
-    EXPECT_TRUE(torch::equal(item.value(), loaded[item.key()])) << item.key();
-}
-
-// A few bytes must not make the program allocate what they claim.
-TEST_F(ModelFolderTest, SizesBeyondTheWeightsAreRefusedBeforeAnyAllocation) {
-  const Network network = make_network(description());
-  save_weights(folder_.weights(), *network);
-  ModelDescription claims = description();
-  claims.config.model.hidden = 65536;
-  claims.config.model.word_embedding = 65536;
-  claims.config.model.encoder_layers = 16;
-  const std::string message = message_of<Error>([&] { load_network(claims, folder_.weights()); });
-  EXPECT_NE(message.find(" numbers, but the model that config.json describes has "), std::string::npos)
-      << message;
 }
 
 TEST_F(ModelFolderTest, LinksToDevicesAreRefused) {

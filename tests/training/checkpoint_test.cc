@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "model/tiny_network.h"
+#include "support/torch_tiny_network.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
 #include "otseq2set/core/safetensors.h"

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "model/tiny_network.h"
+#include "support/torch_tiny_network.h"
 #include "otseq2set/core/threads.h"
 #include "otseq2set/autograd/choice.h"
 #include "otseq2set/loss/sequence_loss.h"

@@ -26,4 +26,14 @@ void save_weights(const std::string& path, const torch::nn::Module& module) {
   write_safetensors(path, views, {{"format", "otseq2set"}});
 }
 
+ModelWeights weights_of(const torch::nn::Module& module) {
+  const auto values = std::make_shared<std::vector<torch::Tensor>>();
+  std::map<std::string, const float*> named;
+  for (const auto& item : module.named_parameters()) {
+    values->push_back(item.value().detach().to(torch::kCPU, torch::kFloat32).contiguous());
+    named[item.key()] = values->back().data_ptr<float>();
+  }
+  return {std::move(named), values};
+}
+
 }  // namespace otseq2set::inline model

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "otseq2set/core/safetensors.h"
+#include "otseq2set/store/model_weights.h"
 
 namespace otseq2set::inline model {
 
@@ -19,5 +20,8 @@ TensorView view_of(const std::string& name, const torch::Tensor& tensor);
 void read_tensor(const SafetensorsFile& file, const std::string& name, torch::Tensor tensor);
 
 void save_weights(const std::string& path, const torch::nn::Module& module);
+
+// The parameters as they are now, for the engine; those that are not float32 on the CPU are copied.
+ModelWeights weights_of(const torch::nn::Module& module);
 
 }  // namespace otseq2set::inline model

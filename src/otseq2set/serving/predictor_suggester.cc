@@ -1,7 +1,5 @@
 #include "otseq2set/serving/predictor_suggester.h"
 
-#include <ATen/Parallel.h>
-
 #include <algorithm>
 
 #include "otseq2set/core/threads.h"

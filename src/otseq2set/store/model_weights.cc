@@ -1,8 +1,10 @@
 #include "otseq2set/store/model_weights.h"
 
 #include <cstring>
+#include <vector>
 
 #include "otseq2set/core/error.h"
+#include "otseq2set/core/safetensors.h"
 #include "otseq2set/store/parameters.h"
 
 namespace otseq2set::inline store {
@@ -22,21 +24,22 @@ void check_size(const SafetensorsFile& file, int64_t needed) {
 
 ModelWeights ModelWeights::open(const std::string& path, int64_t word_ids, int64_t label_ids,
                                 const Config& config) {
-  ModelWeights weights({});
-  weights.file_ = std::make_shared<const SafetensorsFile>(SafetensorsFile::open(path));
-  check_size(*weights.file_, parameter_count(word_ids, label_ids, config));
+  struct Owner {
+    SafetensorsFile file;
+    std::vector<std::vector<float>> copies;  // of what the file does not align
+  };
+  const auto owner = std::make_shared<Owner>(Owner{SafetensorsFile::open(path), {}});
+  check_size(owner->file, parameter_count(word_ids, label_ids, config));
+  std::map<std::string, const float*> values;
   for (const Parameter& parameter : parameters_of(word_ids, label_ids, config)) {
-    const TensorView& view = weights.file_->finite_floats(parameter.name, parameter.shape);
-    const auto* values = static_cast<const float*>(view.data);
-    if (reinterpret_cast<uintptr_t>(view.data) % alignof(float) != 0) {
-      auto copy = std::make_shared<std::vector<float>>(view.bytes / sizeof(float));
-      std::memcpy(copy->data(), view.data, view.bytes);
-      values = copy->data();
-      weights.copies_.push_back(std::move(copy));
-    }
-    weights.values_[parameter.name] = values;
+    const TensorView& view = owner->file.finite_floats(parameter.name, parameter.shape);
+    values[parameter.name] = static_cast<const float*>(view.data);
+    if (reinterpret_cast<uintptr_t>(view.data) % alignof(float) == 0) continue;
+    std::vector<float>& copy = owner->copies.emplace_back(view.bytes / sizeof(float));
+    std::memcpy(copy.data(), view.data, view.bytes);
+    values[parameter.name] = copy.data();
   }
-  return weights;
+  return {std::move(values), owner};
 }
 
 }  // namespace otseq2set::inline store

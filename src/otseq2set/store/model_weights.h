@@ -6,10 +6,9 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "otseq2set/config/config.h"
-#include "otseq2set/core/safetensors.h"
 
 namespace otseq2set::inline store {
 
@@ -18,15 +17,15 @@ class ModelWeights {
   // Every parameter must be there with its shape and finite values. word_ids and label_ids count the special ids.
   static ModelWeights open(const std::string& path, int64_t word_ids, int64_t label_ids, const Config& config);
 
-  // Values that somebody else owns and that outlive this.
-  explicit ModelWeights(std::map<std::string, const float*> values) : values_(std::move(values)) {}
+  // Values that `owner` keeps alive.
+  ModelWeights(std::map<std::string, const float*> values, std::shared_ptr<const void> owner)
+      : values_(std::move(values)), owner_(std::move(owner)) {}
 
   const float* operator[](const std::string& name) const { return values_.at(name); }
 
  private:
   std::map<std::string, const float*> values_;
-  std::shared_ptr<const SafetensorsFile> file_;
-  std::vector<std::shared_ptr<const std::vector<float>>> copies_;  // what the file does not align
+  std::shared_ptr<const void> owner_;
 };
 
 }  // namespace otseq2set::inline store

@@ -1,17 +1,12 @@
 #include "otseq2set/training/validation.h"
 
 #include "otseq2set/inference/engine.h"
+#include "otseq2set/model/weights.h"
 
 namespace otseq2set::inline training {
 
 MetricsReport validate(Network& network, const Dataset& data, const Config& config) {
-  std::vector<torch::Tensor> values;  // on the CPU
-  std::map<std::string, const float*> weights;
-  for (const auto& item : network->named_parameters()) {
-    values.push_back(item.value().detach().to(torch::kCPU).contiguous());
-    weights[item.key()] = values.back().data_ptr<float>();
-  }
-  const Engine engine(config, network->label_vectors().size(0), ModelWeights(std::move(weights)));
+  const Engine engine(config, network->label_vectors().size(0), weights_of(*network));
   std::vector<Span<const int32_t>> documents;
   for (size_t i = 0; i < data.size(); ++i) documents.push_back(data.words(i));
   std::vector<std::vector<int32_t>> predicted(data.size());

@@ -13,6 +13,7 @@
 #include "otseq2set/loss/set_loss.h"
 #include "otseq2set/model/light_conv.h"
 #include "otseq2set/training/training_step.h"
+#include "support/torch_engine.h"
 #include "support/torch_golden.h"
 #include "support/torch_rounding.h"
 
@@ -112,6 +113,18 @@ SetLoss loss_of(GoldenModel& model, const torch::Tensor& logits) {
                   variant_of(model.config()).transport);
 }
 
+// What the engine that predicts makes of the same file, held against the same bounds. It has float32 alone and no
+// gradients.
+void expect_engine_within(GoldenModel& model, const std::vector<std::vector<int32_t>>& documents,
+                          const torch::Tensor& forced, Outcome expected, const Bounds& bounds,
+                          const std::function<NamedTensors(const EngineSteps&)>& values) {
+  std::vector<Span<const int32_t>> words;
+  for (const auto& document : documents) words.emplace_back(document.data(), document.size());
+  const int64_t steps = forced.defined() ? forced.size(1) : model.steps();
+  expected.gradients.clear();
+  expect_within({values(engine_steps(model.network(), model.config(), words, steps, forced)), {}}, expected, bounds);
+}
+
 // Every file found is run; a file of our own that got lost must not go unnoticed.
 TEST(GoldenFiles, NoneIsMissing) {
   if (std::getenv("OTSEQ2SET_GOLDEN_DIR") != nullptr) return;  // another folder may hold other files
@@ -148,6 +161,11 @@ TEST_P(Golden, SetStep) {
     const Bounds bounds = bounds_of(file, GetParam(), expected, plan, with_autograd);
     expect_within(with_autograd(model), expected, bounds);
     expect_within(training_step(model, rows_of(source), model.label_sets()), expected, bounds);
+    if (GetParam() == torch::kFloat32) {
+      expect_engine_within(model, rows_of(source), {}, expected, bounds, [](const EngineSteps& engine) {
+        return NamedTensors{{"logits", engine.logits}, {"fed_back", engine.labels}};
+      });
+    }
   }
 }
 
@@ -175,6 +193,11 @@ TEST_P(Golden, SequenceStep) {
     const Bounds bounds = bounds_of(file, GetParam(), expected, /*plan=*/false, with_autograd);
     expect_within(with_autograd(model), expected, bounds);
     expect_within(training_step(model, rows_of(source), labels), expected, bounds);
+    if (GetParam() == torch::kFloat32) {
+      expect_engine_within(model, rows_of(source), targets.read, expected, bounds, [&](const EngineSteps& engine) {
+        return NamedTensors{{"logits", engine.logits.masked_fill(behind, 0)}};
+      });
+    }
   }
 }
 
@@ -226,6 +249,14 @@ TEST_P(Golden, Ragged) {
     Outcome step = training_step(model, words, labels);
     step.values = {{"loss_value", step.values.at("loss_value")}};  // the file has no other
     expect_within(step, expected, bounds);
+    if (GetParam() == torch::kFloat32) {
+      expect_engine_within(model, words, {}, expected, bounds, [&](const EngineSteps& engine) {
+        Outcome outcome;
+        for (size_t row = 0; row < order.size(); ++row)
+          add_document(outcome, order[row], engine.logits[static_cast<int64_t>(row)]);
+        return outcome.values;
+      });
+    }
   }
 }
 
@@ -252,6 +283,11 @@ TEST_P(Golden, Decode) {
     };
     const Bounds bounds = bounds_of(file, GetParam(), expected, /*plan=*/false, decode);
     expect_within(decode(model), expected, bounds);
+    if (GetParam() == torch::kFloat32) {
+      expect_engine_within(
+          model, rows_of(source), {}, expected, bounds,
+          [&](const EngineSteps& engine) { return outcome(engine.logits, engine.labels).values; });
+    }
   }
 }
 
