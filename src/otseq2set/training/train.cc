@@ -1,5 +1,7 @@
 #include "otseq2set/training/train.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <unordered_set>
