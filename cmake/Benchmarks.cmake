@@ -9,9 +9,11 @@ if(OTSEQ2SET_TRAINING)
   add_executable(otseq2set_bench_kernels ${kernel_bench_sources})
   target_link_libraries(otseq2set_bench_kernels PRIVATE otseq2set_training otseq2set_torch benchmark::benchmark)
   target_include_directories(otseq2set_bench_kernels PRIVATE ${CMAKE_SOURCE_DIR}/bench)  # Highway includes files by name
+  target_compile_options(otseq2set_bench_kernels PRIVATE -fPIC)  # as the precompiled header has it
   target_precompile_headers(otseq2set_bench_kernels REUSE_FROM otseq2set_training)
   collect(end_to_end_sources bench/end_to_end/*.cc)
   add_executable(otseq2set_bench_end_to_end ${end_to_end_sources})
   target_link_libraries(otseq2set_bench_end_to_end PRIVATE otseq2set_training otseq2set_torch)
+  target_compile_options(otseq2set_bench_end_to_end PRIVATE -fPIC)
   target_precompile_headers(otseq2set_bench_end_to_end REUSE_FROM otseq2set_training)
 endif()

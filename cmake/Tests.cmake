@@ -84,6 +84,7 @@ endif()
 add_test_program(training_tests otseq2set_training "autograd;model;loss;training;inference;whole")
 target_sources(training_tests PRIVATE ${torch_support_sources})
 target_link_libraries(training_tests PRIVATE otseq2set_torch ${DNNL_LIBRARY})
+target_compile_options(training_tests PRIVATE -fPIC)  # as the precompiled header has it
 target_precompile_headers(training_tests REUSE_FROM otseq2set_training)
 
 # The programs as a user runs them.

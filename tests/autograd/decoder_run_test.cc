@@ -40,7 +40,7 @@ struct Case {
     for (int64_t t = 0; t < steps; ++t) run->step(labels[t]);
     return run;
   }
-  Tensor features() const { return run()->features(); }
+  Tensor features() const { return run()->features().clone(); }
 
   // Of (features * direction).sum(), in the order of tensors().
   std::vector<Tensor> gradients(const Tensor& direction) const {

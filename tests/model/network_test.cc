@@ -4,6 +4,7 @@
 
 #include "support/torch_tiny_network.h"
 #include "otseq2set/config/presets.h"
+#include "otseq2set/store/parameters.h"
 #include "otseq2set/text/vocabulary.h"
 #include "support/torch_golden.h"
 

@@ -6,7 +6,7 @@
 
 #include "otseq2set/config/presets.h"
 #include "otseq2set/store/label_ids.h"
-#include "otseq2set/model/network.h"
+#include "otseq2set/store/parameters.h"
 
 namespace otseq2set {
 namespace {
@@ -113,6 +113,16 @@ TEST(MemoryEstimate, DoesNotOverflow) {
   config.model.max_words = 1'000'000;
   config.model.steps = 65536;
   EXPECT_GT(estimate_memory(config, 100'000'002, 100'000'003, 64).training, 1'000'000'000'000'000u);
+}
+
+TEST(GroupsAtOnce, OneOnEachThreadUnlessTheyAreFewOrLarge) {
+  Config large;
+  apply_preset(large, "eurlex_4k");
+  large.model.steps = 24;
+  EXPECT_EQ(groups_at_once(base(), 10, 8, 4), 4);
+  EXPECT_EQ(groups_at_once(base(), 10, 7, 4), 1);
+  EXPECT_EQ(groups_at_once(base(), 1 << 20, 8, 4), 1) << "logits";
+  EXPECT_EQ(groups_at_once(large, 3959, 8, 4), 1) << "states of words";
 }
 
 }  // namespace

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "otseq2set/training/progress.h"
-
 namespace otseq2set {
 namespace {
 
@@ -17,21 +15,6 @@ TEST(Schedule, OneCosineCycle) {
   for (int epoch = 1; epoch < 50; ++epoch)
     EXPECT_LT(learning_rate(1, epoch, 50), learning_rate(1, epoch - 1, 50));
   EXPECT_GT(learning_rate(1, 49, 50), 0);
-}
-
-TEST(Progress, Durations) {
-  EXPECT_EQ(format_duration(0), "0:00");
-  EXPECT_EQ(format_duration(-3), "0:00");
-  EXPECT_EQ(format_duration(75), "1:15");
-  EXPECT_EQ(format_duration(59.6), "1:00");
-  EXPECT_EQ(format_duration(3599), "59:59");
-  EXPECT_EQ(format_duration(4000), "1:06:40");
-}
-
-TEST(Progress, Bytes) {
-  EXPECT_EQ(format_bytes(1536000000), "1.5 GB");
-  EXPECT_EQ(format_bytes(250000000), "250 MB");
-  EXPECT_EQ(format_bytes(0), "0 MB");
 }
 
 }  // namespace

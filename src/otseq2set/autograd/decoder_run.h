@@ -47,14 +47,14 @@ class DecoderRun {
                                           const std::vector<DecoderGroup>& groups, const torch::Tensor& masks,
                                           int64_t steps);
 
-  // The next step, reading these label ids [batch] int64. Returns its features [batch, features].
+  // The next step, reading these label ids [batch] int64. Returns its features [batch, features], as long as the run lives.
   virtual torch::Tensor step(const torch::Tensor& labels) = 0;
 
   // After the last step. gradient: of the features [steps, batch, features]. Adds to `gradients`; returns
   // those of each group.
   virtual std::vector<DecoderGroup> backward(const torch::Tensor& gradient, DecoderWeights& gradients) = 0;
 
-  // [steps, batch, hidden + contexts + label width]
+  // [steps, batch, hidden + contexts + label width], as long as the run lives
   virtual torch::Tensor features() = 0;
 };
 
