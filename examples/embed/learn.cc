@@ -10,7 +10,7 @@ int main(int argc, char** argv) try {
   otseq2set::Documents documents;
   std::ifstream file(argv[1]);  // lines: label,label,...<TAB>text
   for (std::string labels, text; std::getline(file, labels, '\t') && std::getline(file, text);) {
-    otseq2set::Document& document = documents.in_memory.emplace_back();
+    otseq2set::LabelledText& document = documents.in_memory.emplace_back();
     document.text = text;
     for (size_t begin = 0, end; begin <= labels.size(); begin = end + 1) {
       end = std::min(labels.find(',', begin), labels.size());

@@ -6,7 +6,7 @@
 
 namespace otseq2set::inline v1 {
 
-struct Document {
+struct LabelledText {
   std::string id = {};                        // empty: its number, from 1
   std::string text = {};                      // UTF-8
   std::vector<std::string> labels = {};       // what tells labels apart: a name, a number, a URI
@@ -15,7 +15,7 @@ struct Document {
 
 // Those in memory, or if there are none those of the files.
 struct Documents {
-  std::vector<Document> in_memory = {};
+  std::vector<LabelledText> in_memory = {};
   std::string file = {};              // packed by gzip, zstd or xz or not; - is standard input
   std::string labels_file = {};       // labels line by line, if they have a file of their own (attentionxml)
   std::string label_names_file = {};  // a name a line where labels are line numbers, else <label>TABname

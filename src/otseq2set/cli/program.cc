@@ -1,5 +1,6 @@
 #include "otseq2set/cli/program.h"
 
+#include <fmt/ranges.h>
 #include <malloc.h>
 
 #include <algorithm>

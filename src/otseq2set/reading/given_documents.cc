@@ -13,11 +13,11 @@ namespace {
 // As if each document were a line of a file.
 class MemoryReader : public DocumentReader {
  public:
-  explicit MemoryReader(const std::vector<v1::Document>& documents) : documents_(documents) {}
+  explicit MemoryReader(const std::vector<LabelledText>& documents) : documents_(documents) {}
 
   bool next(Document& document) override {
     if (next_ == documents_.size()) return false;
-    const v1::Document& given = documents_[next_++];
+    const LabelledText& given = documents_[next_++];
     document = {};
     document.id = std::to_string(next_);
     document.place = "document " + document.id;
@@ -29,7 +29,7 @@ class MemoryReader : public DocumentReader {
   }
 
  private:
-  static Problem read_labels(const v1::Document& given, Document& document) {
+  static Problem read_labels(const LabelledText& given, Document& document) {
     const size_t names = given.label_names.size();
     if (is_blank(given.text)) return {"the document has no text", ErrorKind::kNoText};
     if (names > 0 && names != given.labels.size()) return "there are not as many label names as labels";
@@ -41,7 +41,7 @@ class MemoryReader : public DocumentReader {
     return "";
   }
 
-  const std::vector<v1::Document>& documents_;
+  const std::vector<LabelledText>& documents_;
   size_t next_ = 0;
 };
 

@@ -1,5 +1,7 @@
 #include "otseq2set/training/trainer.h"
 
+#include <fmt/ranges.h>
+
 #include <cmath>
 #include <filesystem>
 

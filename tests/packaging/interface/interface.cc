@@ -45,7 +45,7 @@ Documents small_corpus() {
                                  names = {"fish", "birds", "trees"};
   Documents documents;
   for (size_t i = 0; i < 240; ++i) {
-    Document& document = documents.in_memory.emplace_back();
+    LabelledText& document = documents.in_memory.emplace_back();
     for (size_t label = 0; label < ids.size(); ++label) {
       if (i % 3 != label && i % 5 != label) continue;
       document.labels.push_back(ids[label]);
@@ -71,7 +71,7 @@ std::string bytes_of(const std::string& path) {
 
 void write_jsonl(const Documents& documents, const std::string& path) {
   std::ofstream file(path);
-  for (const Document& document : documents.in_memory) {
+  for (const LabelledText& document : documents.in_memory) {
     file << R"({"text":")" << document.text << R"(","subjects":[)";
     for (size_t i = 0; i < document.labels.size(); ++i) {
       file << (i > 0 ? "," : "") << R"({"uri":"<)" << document.labels[i] << R"(>","label":")"
