@@ -4,9 +4,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 #include <stdexcept>
 
 #include "otseq2set/model/ids.h"
+#include "support/torch_rounding.h"
 
 namespace otseq2set::testing {
 
@@ -31,6 +33,8 @@ Config config_of(const json& file) {
     config.model.light_conv.kernels = file["light_conv"].at("kernels").get<std::vector<int64_t>>();
     config.model.light_conv.last_stride = file["light_conv"].at("last_stride");
     config.model.light_conv.heads = file["light_conv"].at("heads");
+  } else {
+    config.model.light_conv.kernels.clear();  // training would fill documents up to what these look at
   }
   const bool transport = file.value("lambda", 0.0) > 0;
   config.model.steps = file.at("steps");
@@ -98,14 +102,27 @@ torch::Tensor tensor_of(const json& value) {
 }
 
 GoldenModel::GoldenModel(const json& file, torch::Dtype dtype)
-    : file_(file), config_(config_of(file)), file_id_of_(file_ids(file)) {
+    : file_(file),
+      config_(config_of(file)),
+      file_id_of_(file_ids(file)),
+      parameters_(own_parameters(file.at("parameters"))) {
   network_ = Network(file.at("word_ids").get<int64_t>(), file.at("label_ids").get<int64_t>(), config_);
   network_->to(dtype);
+  if (parameters_.size() != network_->parameters().size())
+    throw std::runtime_error("golden file with other parameters");
+  disturb(0);
+}
+
+void GoldenModel::disturb(int run) {
   torch::NoGradGuard no_gradient;
-  const auto values = own_parameters(file.at("parameters"));
-  const auto parameters = network_->named_parameters();
-  if (values.size() != parameters.size()) throw std::runtime_error("golden file with other parameters");
-  for (const auto& item : parameters) item.value().copy_(values.at(item.key()));
+  for (const auto& item : network_->named_parameters())
+    item.value().copy_(disturbed(parameters_.at(item.key()), run));
+}
+
+int64_t GoldenModel::longest_sum() const {
+  if (file_.contains("source")) return steps() * tensor_of(file_.at("source")).numel();
+  const auto lengths = file_.at("lengths").get<std::vector<int64_t>>();
+  return steps() * std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
 }
 
 LabelSets GoldenModel::label_sets() const {

@@ -31,10 +31,15 @@ class GoldenModel {
  public:
   GoldenModel(const json& file, torch::Dtype dtype);
 
+  // The file's parameters again, disturbed unless run is 0 (see support/torch_rounding.h).
+  void disturb(int run);
+
   Config config() const { return config_; }
   Network& network() { return network_; }
   int64_t steps() const { return file_.at("steps"); }
   int64_t least_words() const { return receptive_field(config_.model.light_conv); }
+  // Terms of the longest sum in a gradient, which is attention's: one for each word at each step.
+  int64_t longest_sum() const;
 
   // `targets`: the labels among the ids after the start id, in their order.
   LabelSets label_sets() const;
@@ -48,7 +53,8 @@ class GoldenModel {
  private:
   json file_;
   Config config_;
-  torch::Tensor file_id_of_;  // [label ids]: which id of the file is our id i
+  torch::Tensor file_id_of_;                         // [label ids]: which id of the file is our id i
+  std::map<std::string, torch::Tensor> parameters_;  // in float64
   Network network_{nullptr};
 };
 
