@@ -10,6 +10,7 @@
 
 #include "otseq2set/cli/command.h"
 #include "otseq2set/core/error.h"
+#include "otseq2set/kernels/highest_target.h"
 #include "otseq2set/training/trainer.h"
 
 namespace {
@@ -44,6 +45,7 @@ void check_command(const CLI::App& program, int argc, char** argv) {
 }
 
 int run(int argc, char** argv) {
+  otseq2set::apply_highest_target();
   CLI::App program("otseq2set gives documents their set of labels out of thousands.", "otseq2set");
   program.set_version_flag("--version", OTSEQ2SET_VERSION);
   program.require_subcommand(1);
