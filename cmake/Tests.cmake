@@ -82,7 +82,7 @@ endif()
 
 # What trains, and the engine that predicts held against LibTorch's network.
 add_test_program(training_tests otseq2set_training "autograd;model;loss;training;inference;whole")
-target_sources(training_tests PRIVATE ${torch_support_sources})
+target_sources(training_tests PRIVATE ${torch_support_sources} tests/kernels/obey_highest_target.cc)
 target_link_libraries(training_tests PRIVATE otseq2set_torch ${DNNL_LIBRARY})
 target_compile_options(training_tests PRIVATE -fPIC)  # as the precompiled header has it
 target_precompile_headers(training_tests REUSE_FROM otseq2set_training)

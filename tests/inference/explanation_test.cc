@@ -131,7 +131,8 @@ TEST_P(ExplanationOfVariant, WeightsAreThoseOfThePlainDecoder) {
 
 // The last two have no fused decoder, or end early.
 INSTANTIATE_TEST_SUITE_P(Variants, ExplanationOfVariant,
-                         ::testing::Values("otseq2set", "bm", "seq2seq_lc", "sgm"));
+                         ::testing::Values("otseq2set", "bm", "seq2seq_lc", "sgm"),
+                         [](const auto& info) { return std::string(info.param); });
 
 TEST(Explanation, WeightsOfTheDocumentsWordsSumToOne) {
   const Model model;

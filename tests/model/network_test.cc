@@ -81,6 +81,8 @@ struct Precision {
   torch::Dtype dtype;
   double tolerance;
 };
+void PrintTo(const Precision& precision, std::ostream* out) { *out << precision.dtype; }
+
 class Batching : public ::testing::TestWithParam<Precision> {};
 INSTANTIATE_TEST_SUITE_P(Types, Batching,
                          ::testing::Values(Precision{torch::kFloat32, 2e-5},
