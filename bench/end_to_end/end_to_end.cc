@@ -20,11 +20,11 @@
 #include "otseq2set/config/presets.h"
 #include "otseq2set/core/memory.h"
 #include "otseq2set/core/threads.h"
-#include "otseq2set/loss/set_loss.h"
 #include "otseq2set/inference/engine.h"
+#include "otseq2set/loss/set_loss.h"
 #include "otseq2set/model/weights.h"
-#include "otseq2set/store/parameters.h"
 #include "otseq2set/store/label_ids.h"
+#include "otseq2set/store/parameters.h"
 #include "otseq2set/training/fused_step.h"
 #include "workload.h"
 
@@ -319,7 +319,8 @@ void prediction() {
       "{:.1f}\n",
       documents / best[1], documents / best[2], best[2] / best[1], documents / least);
   fmt::print(
-      "    encoder {:.2f} s (its products at SGEMM's rate {:.2f}), decoder, output and scores {:.2f} s ({:.2f})\n\n",
+      "    encoder {:.2f} s (its products at SGEMM's rate {:.2f}), decoder, output and scores {:.2f} s "
+      "({:.2f})\n\n",
       best[3], (p.encoder + p.attention) * third, best[1] - best[3], (p.decoder + p.output) * third);
 
   Config config = preset("eurlex_4k");
@@ -334,7 +335,8 @@ void prediction() {
             .logits);
   };
   const Engine engine_one = engine_of(one);
-  const std::vector<double> latency = best_of(4 * kRounds, {[&] { predict_with(engine_one, one); }, plain_one});
+  const std::vector<double> latency =
+      best_of(4 * kRounds, {[&] { predict_with(engine_one, one); }, plain_one});
   fmt::print("one document of 500 words, Eurlex-4K sizes\n");
   fmt::print("  {:.0f} ms; plain {:.0f} ms; ratio {:.0f} %\n\n", 1e3 * latency[0], 1e3 * latency[1],
              100 * latency[0] / latency[1]);

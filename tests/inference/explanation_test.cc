@@ -7,11 +7,11 @@
 #include <numeric>
 #include <string>
 
-#include "support/torch_tiny_network.h"
 #include "otseq2set/inference/predictor.h"
 #include "otseq2set/model/weights.h"
 #include "otseq2set/text/code_points.h"
 #include "support/temp_folder.h"
+#include "support/torch_tiny_network.h"
 
 namespace otseq2set::testing {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include "support/torch_tiny_network.h"
 #include "otseq2set/config/presets.h"
 #include "otseq2set/store/parameters.h"
 #include "otseq2set/text/vocabulary.h"
 #include "support/torch_golden.h"
+#include "support/torch_tiny_network.h"
 
 namespace otseq2set::testing {
 namespace {

@@ -76,7 +76,7 @@ NamedTensors gradients_of(GoldenModel& model, const torch::Tensor& loss) {
 // The step as training does it, in place of autograd; its logits are not to be seen. documents:
 // [documents][words], longest first.
 Computed training_step(GoldenModel& model, const std::vector<std::vector<int32_t>>& documents,
-                      const LabelSets& labels) {
+                       const LabelSets& labels) {
   TrainingBatch batch;
   for (const auto& document : documents) batch.words.emplace_back(document.data(), document.size());
   batch.labels = labels;
@@ -122,7 +122,8 @@ void expect_engine_within(GoldenModel& model, const std::vector<std::vector<int3
   for (const auto& document : documents) words.emplace_back(document.data(), document.size());
   const int64_t steps = forced.defined() ? forced.size(1) : model.steps();
   expected.gradients.clear();
-  expect_within({values(engine_steps(model.network(), model.config(), words, steps, forced)), {}}, expected, bounds);
+  expect_within({values(engine_steps(model.network(), model.config(), words, steps, forced)), {}}, expected,
+                bounds);
 }
 
 // Every file found is run; a file of our own that got lost must not go unnoticed.
@@ -140,12 +141,12 @@ TEST_P(Golden, SetStep) {
     GoldenModel model(file, GetParam());
     const torch::Tensor source = tensor_of(file.at("source"));
     const Computed expected{{{"logits", model.own_logits(tensor_of(file.at("logits")))},
-                            {"fed_back", model.own_ids(tensor_of(file.at("fed_back")))},
-                            {"reordered_targets", model.own_ids(tensor_of(file.at("reordered_targets")))},
-                            {"matching_loss", scalar(file.at("matching_loss"))},
-                            {"transport_loss", scalar(file.at("transport_loss"))},
-                            {"loss_value", scalar(file.at("loss_value"))}},
-                           model.own_parameters(file.at("gradients"))};
+                             {"fed_back", model.own_ids(tensor_of(file.at("fed_back")))},
+                             {"reordered_targets", model.own_ids(tensor_of(file.at("reordered_targets")))},
+                             {"matching_loss", scalar(file.at("matching_loss"))},
+                             {"transport_loss", scalar(file.at("transport_loss"))},
+                             {"loss_value", scalar(file.at("loss_value"))}},
+                            model.own_parameters(file.at("gradients"))};
     const auto with_autograd = [&](GoldenModel& own) -> Computed {
       const Decoded decoded = own.network()->decode(batch_of(source), own.steps(), Dropout());
       const SetLoss loss = loss_of(own, decoded.logits);
@@ -194,9 +195,10 @@ TEST_P(Golden, SequenceStep) {
     expect_within(with_autograd(model), expected, bounds);
     expect_within(training_step(model, rows_of(source), labels), expected, bounds);
     if (GetParam() == torch::kFloat32) {
-      expect_engine_within(model, rows_of(source), targets.read, expected, bounds, [&](const EngineSteps& engine) {
-        return NamedTensors{{"logits", engine.logits.masked_fill(behind, 0)}};
-      });
+      expect_engine_within(model, rows_of(source), targets.read, expected, bounds,
+                           [&](const EngineSteps& engine) {
+                             return NamedTensors{{"logits", engine.logits.masked_fill(behind, 0)}};
+                           });
     }
   }
 }
@@ -227,7 +229,7 @@ TEST_P(Golden, Ragged) {
     const Batch batch = make_batch(documents, model.least_words(), torch::kCPU);
 
     Computed expected{{{"loss_value", scalar(file.at("loss_value"))}},
-                     model.own_parameters(file.at("gradients"))};
+                      model.own_parameters(file.at("gradients"))};
     const auto add_document = [](Computed& outcome, size_t row, const torch::Tensor& logits) {
       const std::string of_document = " of document " + std::to_string(row);
       outcome.values["logits" + of_document] = logits;
@@ -284,9 +286,9 @@ TEST_P(Golden, Decode) {
     const Bounds bounds = bounds_of(file, GetParam(), expected, /*plan=*/false, decode);
     expect_within(decode(model), expected, bounds);
     if (GetParam() == torch::kFloat32) {
-      expect_engine_within(
-          model, rows_of(source), {}, expected, bounds,
-          [&](const EngineSteps& engine) { return outcome(engine.logits, engine.labels).values; });
+      expect_engine_within(model, rows_of(source), {}, expected, bounds, [&](const EngineSteps& engine) {
+        return outcome(engine.logits, engine.labels).values;
+      });
     }
   }
 }
@@ -313,8 +315,8 @@ TEST_P(Golden, LightConv) {
       SCOPED_TRACE(::testing::Message() << "kernel " << test.at("kernel") << ", " << test.at("heads")
                                         << " heads, stride " << test.at("stride"));
       const Computed expected{{{"output", tensor_of(test.at("output"))}},
-                             {{"weight_gradient", tensor_of(test.at("weight_gradient"))},
-                              {"input_gradient", tensor_of(test.at("input_gradient"))}}};
+                              {{"weight_gradient", tensor_of(test.at("weight_gradient"))},
+                               {"input_gradient", tensor_of(test.at("input_gradient"))}}};
       const Bounds bounds =
           GetParam() == torch::kFloat64
               ? exact_bounds(expected, /*plan=*/false)

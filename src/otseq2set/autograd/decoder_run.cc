@@ -108,12 +108,15 @@ class Run : public DecoderRun {
  public:
   Run(const DecoderWeights& weights, const std::vector<DecoderGroup>& groups, const Tensor& masks,
       int64_t steps)
-      : w_(contiguous(weights)), masks_(masks.defined() ? masks.contiguous() : masks), packed_(packed<T>(w_)) {
+      : w_(contiguous(weights)),
+        masks_(masks.defined() ? masks.contiguous() : masks),
+        packed_(packed<T>(w_)) {
     for (const DecoderGroup& group : groups) groups_.push_back(contiguous(group));
     steps_.emplace(packed_, documents_of<T>(groups_), static_cast<int64_t>(groups_[0].memories.size()), steps,
                    masks_.defined() ? masks_.data_ptr<T>() : nullptr);
-    s_ = {steps_->batch(), steps,           packed_.hidden,
-          packed_.label_width, groups_[0].memories[0].states.size(2), steps_->memories()};
+    s_ = {
+        steps_->batch(),   steps, packed_.hidden, packed_.label_width, groups_[0].memories[0].states.size(2),
+        steps_->memories()};
     gradients_.resize(s_.batch);
   }
 
@@ -224,7 +227,8 @@ void Run<T>::step_back(int64_t t, const T* gradient, Back& back) {
     const T* own = gradient + row * s_.features();
     for (int64_t j = 0; j < s_.hidden; ++j) next[row * s_.hidden + j] = own[j] + carry[row * s_.hidden + j];
   }
-  gru_cell_backward(s_.batch, s_.hidden, steps_->gates(t), steps_->state_before(t), next, input, state, carry);
+  gru_cell_backward(s_.batch, s_.hidden, steps_->gates(t), steps_->state_before(t), next, input, state,
+                    carry);
   const int64_t gates = 3 * s_.hidden;
   product_back<T>(s_.batch, s_.hidden, gates, {state, gates},
                   {w_.weight_hh.template data_ptr<T>(), s_.hidden}, T{1}, {carry, s_.hidden});
@@ -295,8 +299,9 @@ void Run<T>::state_gradients(const Back& back) {
   parallel_for(s_.batch, [&](int64_t row) {
     for (int64_t m = 0; m < s_.memories; ++m) {
       gemm(kYes, kNo, steps_->documents()[row].memories[m].positions, s_.width, s_.steps, T{1},
-           steps_->attention(m, 0, row), steps_->attention_stride(m), at<T>(back.contexts, row) + m * s_.width,
-           s_.contexts(), T{0}, gradients_[row].states[m], s_.width);
+           steps_->attention(m, 0, row), steps_->attention_stride(m),
+           at<T>(back.contexts, row) + m * s_.width, s_.contexts(), T{0}, gradients_[row].states[m],
+           s_.width);
     }
   });
 }

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "otseq2set/core/threads.h"
 #include "otseq2set/autograd/blas.h"
 #include "otseq2set/autograd/choice.h"
+#include "otseq2set/core/threads.h"
 #include "otseq2set/kernels/gru_walk.h"
 
 namespace otseq2set::inline autograd {

@@ -14,7 +14,8 @@ namespace otseq2set::inline cli {
 
 namespace {
 
-constexpr size_t kPredictedTogether = 1024;  // documents read, sorted by length, predicted and written at once
+constexpr size_t kPredictedTogether =
+    1024;  // documents read, sorted by length, predicted and written at once
 
 struct PredictOptions {
   std::string model;

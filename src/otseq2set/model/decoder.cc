@@ -4,8 +4,8 @@
 
 #include "otseq2set/autograd/choice.h"
 #include "otseq2set/autograd/linear_with_result.h"
-#include "otseq2set/store/label_ids.h"
 #include "otseq2set/model/masked_decoding.h"
+#include "otseq2set/store/label_ids.h"
 
 namespace otseq2set::inline model {
 
