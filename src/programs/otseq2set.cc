@@ -3,11 +3,13 @@
 #include "otseq2set/cli/command.h"
 #include "otseq2set/cli/program.h"
 #include "otseq2set/cli/training_program.h"
+#include "otseq2set/kernels/highest_target.h"
 
 int main(int argc, char** argv) {
   return otseq2set::run_program(argc, argv,
                                 [&](CLI::App& program, const std::vector<std::string>& arguments) {
                                   otseq2set::hand_over_training(argc, argv);
+                                  otseq2set::apply_highest_target();
                                   otseq2set::add_train_name(program);
                                   otseq2set::add_reproduce(program, arguments);
                                   otseq2set::add_eval(program);

@@ -10,7 +10,6 @@
 #include <new>
 
 #include "otseq2set/core/error.h"
-#include "otseq2set/kernels/highest_target.h"
 
 namespace otseq2set::inline cli {
 
@@ -38,7 +37,6 @@ void check_command(const CLI::App& program, int argc, char** argv) {
 }
 
 int run(int argc, char** argv, const AddCommands& add_commands) {
-  apply_highest_target();
   CLI::App program("otseq2set gives documents their set of labels out of thousands.", "otseq2set");
   program.set_version_flag("--version", OTSEQ2SET_VERSION);
   program.require_subcommand(1);
