@@ -82,7 +82,7 @@ endif()
 
 # What trains, and the engine that predicts held against LibTorch's network.
 add_test_program(training_tests otseq2set_training "autograd;model;loss;training;inference;whole")
-target_sources(training_tests PRIVATE ${torch_support_sources})
+target_sources(training_tests PRIVATE ${torch_support_sources} tests/kernels/obey_highest_target.cc)
 target_link_libraries(training_tests PRIVATE otseq2set_torch ${DNNL_LIBRARY})
 target_compile_options(training_tests PRIVATE -fPIC)  # as the precompiled header has it
 target_precompile_headers(training_tests REUSE_FROM otseq2set_training)
@@ -102,3 +102,10 @@ foreach(name serving/api serving/operation page/page page/explained)
   set_tests_properties(${test_name} PROPERTIES
     ENVIRONMENT OTSEQ2SET_PROGRAM=${program} SKIP_RETURN_CODE 77 TIMEOUT 600)
 endforeach()
+
+# What is installed, used by strangers. (The packages have a test of their own, ./run package-test.)
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  add_test(NAME packaging.embed
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/tests/packaging/embed_test.py ${CMAKE_BINARY_DIR})
+  set_tests_properties(packaging.embed PROPERTIES TIMEOUT 900)
+endif()

@@ -44,7 +44,7 @@ TORCH = re.compile(r"(torch|ATen|c10|caffe2)/")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 NAMESPACE = re.compile(r"^\s*(?:inline\s+)?namespace\s+(otseq2set\b[^{]*?)\s*\{")
 
-CODE = re.compile(r"\s*(?!//|#|\s|$)")  # neither comment nor directive
+CODE = re.compile(r"^\s*(?!//|#|\s|$)", re.MULTILINE)  # neither comment nor directive
 
 
 def violation_of_include(root, room, bracket, target):
@@ -67,8 +67,9 @@ def violations_of_file(root, path):
     """Yields 'file:line: what is wrong' for one source file below root."""
     room = path.relative_to(root).parts[0]
     own = f"otseq2set::inline {room}"
-    in_namespace, has_code = False, False
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    text = path.read_text(encoding="utf-8")
+    in_namespace = False
+    for number, line in enumerate(text.splitlines(), start=1):
         if include := INCLUDE.match(line):
             if wrong := violation_of_include(root, room, *include.groups()):
                 yield f"{path}:{number}: {wrong}"
@@ -76,8 +77,7 @@ def violations_of_file(root, path):
             in_namespace = True
             if namespace[1] not in (own, PUBLIC_NAMESPACE):
                 yield f"{path}:{number}: namespace {namespace[1]}; files of {room} are in namespace {own}"
-        has_code = has_code or CODE.match(line)
-    if has_code and not in_namespace:
+    if not in_namespace and CODE.search(text.replace("\\\n", "")):
         yield f"{path}: is in no namespace; files of {room} are in namespace {own}"
 
 

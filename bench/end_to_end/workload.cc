@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <chrono>
 
+#include "otseq2set/autograd/choice.h"
 #include "otseq2set/core/random.h"
 #include "otseq2set/core/threads.h"
-#include "otseq2set/autograd/choice.h"
 #include "otseq2set/loss/set_loss.h"
 #include "otseq2set/store/label_ids.h"
 #include "otseq2set/text/vocabulary.h"

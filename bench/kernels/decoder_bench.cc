@@ -4,8 +4,8 @@
 #include <torch/torch.h>
 
 #include "agreement.h"
-#include "otseq2set/core/threads.h"
 #include "otseq2set/autograd/decoder_run.h"
+#include "otseq2set/core/threads.h"
 
 namespace otseq2set {
 namespace {
@@ -43,8 +43,8 @@ std::unique_ptr<DecoderRun> run_steps(const Inputs& in) {
 void fused(benchmark::State& state) {
   const Inputs in(state.range(0));
   DecoderWeights g = in.weights;
-  for (Tensor* tensor : {&g.label_vectors, &g.query_weight, &g.query_bias, &g.v, &g.weight_ih,
-                         &g.weight_hh, &g.bias_ih, &g.bias_hh}) {
+  for (Tensor* tensor : {&g.label_vectors, &g.query_weight, &g.query_bias, &g.v, &g.weight_ih, &g.weight_hh,
+                         &g.bias_ih, &g.bias_hh}) {
     *tensor = torch::zeros_like(tensor->detach());
   }
   for (auto _ : state) {

@@ -11,9 +11,9 @@
 #include <chrono>
 
 #include "agreement.h"
-#include "otseq2set/core/threads.h"
 #include "otseq2set/autograd/blas.h"
 #include "otseq2set/autograd/gru.h"
+#include "otseq2set/core/threads.h"
 
 namespace otseq2set {
 namespace {

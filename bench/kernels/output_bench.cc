@@ -4,8 +4,8 @@
 #include <torch/torch.h>
 
 #include "agreement.h"
-#include "otseq2set/core/threads.h"
 #include "otseq2set/autograd/label_softmax.h"
+#include "otseq2set/core/threads.h"
 #include "otseq2set/loss/set_loss.h"
 #include "otseq2set/store/label_ids.h"
 

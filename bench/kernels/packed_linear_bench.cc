@@ -5,7 +5,7 @@
 
 #include "agreement.h"
 #include "otseq2set/core/threads.h"
-#include "otseq2set/autograd/decoder_run.h"
+#include "otseq2set/kernels/packed_linear.h"
 
 namespace otseq2set {
 namespace {

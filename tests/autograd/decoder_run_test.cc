@@ -5,13 +5,13 @@
 #include <cmath>
 #include <numeric>
 
-#include "support/torch_tiny_network.h"
-#include "otseq2set/core/threads.h"
 #include "otseq2set/autograd/choice.h"
 #include "otseq2set/autograd/linear_with_result.h"
+#include "otseq2set/core/threads.h"
 #include "otseq2set/model/network.h"
 #include "support/highway_targets.h"
 #include "support/torch_golden.h"
+#include "support/torch_tiny_network.h"
 
 namespace otseq2set::testing {
 namespace {

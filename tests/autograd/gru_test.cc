@@ -90,9 +90,11 @@ void expect_agrees_with_plain(Case c, double tolerance) {
 constexpr double kFloatTolerance = 1e-5, kDoubleTolerance = 1e-12;
 
 struct Sizes {
+  std::string name;
   std::vector<int64_t> lengths;
   int64_t words, input, hidden;
 };
+void PrintTo(const Sizes& sizes, std::ostream* out) { *out << sizes.name; }
 
 class GruSizes : public ::testing::TestWithParam<Sizes> {};
 
@@ -110,14 +112,14 @@ TEST_P(GruSizes, DoubleAgreesWithPlain) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, GruSizes,
-    ::testing::Values(
-        Sizes{{60, 57, 40, 39, 20, 7, 7, 1, 1}, 60, 48, 64},  // groups of four documents, and rests
-        Sizes{{50, 31, 30, 12, 3}, 55, 48, 100},              // units that do not fill vectors
-        Sizes{{40, 40, 40}, 40, 33, 48},                      // no padding
-        Sizes{{25}, 25, 16, 136},                             // one document
-        Sizes{{25}, 40, 16, 8},                               // all of it behind the end
-        Sizes{{9, 4}, 9, 5, 1}, Sizes{{9, 4, 4}, 9, 5, 4}, Sizes{{9, 8, 7, 6, 5, 4}, 9, 1, 12},
-        Sizes{{1, 1, 1, 1, 1}, 1, 3, 7}));
+    ::testing::Values(Sizes{"GroupsOfFourDocumentsAndRests", {60, 57, 40, 39, 20, 7, 7, 1, 1}, 60, 48, 64},
+                      Sizes{"UnitsThatDoNotFillVectors", {50, 31, 30, 12, 3}, 55, 48, 100},
+                      Sizes{"NoPadding", {40, 40, 40}, 40, 33, 48}, Sizes{"OneDocument", {25}, 25, 16, 136},
+                      Sizes{"PaddingBehindTheOnlyDocument", {25}, 40, 16, 8},
+                      Sizes{"OneUnit", {9, 4}, 9, 5, 1}, Sizes{"FourUnits", {9, 4, 4}, 9, 5, 4},
+                      Sizes{"OneInput", {9, 8, 7, 6, 5, 4}, 9, 1, 12},
+                      Sizes{"OneWord", {1, 1, 1, 1, 1}, 1, 3, 7}),
+    [](const auto& info) { return info.param.name; });
 
 TEST(Gru, GradientsAgreeWithFiniteDifferences) {
   Case c = make_case({5, 3, 1}, 6, /*input=*/2, /*hidden=*/3, torch::kFloat64);

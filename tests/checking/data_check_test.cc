@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "otseq2set/core/random.h"
-#include "otseq2set/core/threads.h"
 #include "otseq2set/checking/check_report.h"
 #include "otseq2set/checking/hash_set.h"
 #include "otseq2set/checking/hashed_places.h"
+#include "otseq2set/core/random.h"
+#include "otseq2set/core/threads.h"
 #include "support/temp_folder.h"
 
 namespace otseq2set {

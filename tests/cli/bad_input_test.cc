@@ -16,6 +16,7 @@ struct BadTraining {
   std::vector<std::string> parts;  // of the error line, likewise
   std::string data = "";           // instead of the corpus, when not empty
 };
+void PrintTo(const BadTraining& test, std::ostream* out) { *out << test.name; }
 
 std::string in_folder(std::string text, const Workspace& space) {
   const size_t at = text.find("{}");

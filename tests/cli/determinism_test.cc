@@ -43,7 +43,8 @@ TEST(Determinism, LazyAdamIsAnotherOptimiserWithTheSamePromises) {
 }
 
 class LabelOrder : public ::testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Schemes, LabelOrder, ::testing::Values("all", "first_n"));
+INSTANTIATE_TEST_SUITE_P(Schemes, LabelOrder, ::testing::Values("all", "first_n"),
+                         [](const auto& info) { return info.param; });
 
 TEST_P(LabelOrder, ChangesNoLossValue) {
   const Workspace space(0);

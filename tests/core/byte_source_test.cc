@@ -18,6 +18,7 @@ struct Packer {
   const char* name;
   std::string (*pack)(std::string_view);
 };
+void PrintTo(const Packer& packer, std::ostream* out) { *out << packer.name; }
 
 std::string read_all(const std::string& path, size_t block = 1000) {
   const auto source = open_bytes(path);

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "otseq2set/core/random.h"
@@ -25,6 +26,22 @@ TEST_F(Threads, CountIsAsSet) {
   EXPECT_EQ(set_threads(3), 3);
   EXPECT_EQ(thread_count(), 3);
   EXPECT_GE(set_threads(0), 1);
+}
+
+TEST_F(Threads, ALimitIsTheCallingThreadsOwn) {
+  set_threads(3);
+  {
+    const ThreadLimit limit(5);
+    EXPECT_EQ(thread_count(), 5);
+    std::thread([] { EXPECT_EQ(thread_count(), 3); }).join();
+    {
+      const ThreadLimit inner(2);
+      EXPECT_EQ(thread_count(), 2);
+      parallel_for(2, [](int64_t) { EXPECT_EQ(thread_count(), 1) << "a loop in a loop has one"; });
+    }
+    EXPECT_EQ(thread_count(), 5);
+  }
+  EXPECT_EQ(thread_count(), 3);
 }
 
 TEST_F(Threads, EveryIndexOnce) {

@@ -59,8 +59,8 @@ TEST(LabelSet, OfASequenceEndsWithItsMark) {
 }
 
 void expect_scores(const DecodedDocument& decoded, const torch::Tensor& logits, const char* name) {
-  const PlainAnswer plain = plain_answer(
-      {logits.unsqueeze(0), {}, logits.argmax(1).unsqueeze(0), {}}, 0, variant(name));
+  const PlainAnswer plain =
+      plain_answer({logits.unsqueeze(0), {}, logits.argmax(1).unsqueeze(0), {}}, 0, variant(name));
   ASSERT_EQ(decoded.scores().size(), plain.scores.size());
   for (size_t i = 0; i < plain.scores.size(); ++i) EXPECT_NEAR(decoded.scores()[i], plain.scores[i], 1e-6);
 }
@@ -141,8 +141,9 @@ class EngineTest : public ::testing::TestWithParam<EngineCase> {
 };
 
 // The variant alone, or with one thing changed.
-EngineCase of(const std::string& variant, const std::string& name = "",
-              const std::function<void(Config&)>& change = [](Config&) {}) {
+EngineCase of(
+    const std::string& variant, const std::string& name = "",
+    const std::function<void(Config&)>& change = [](Config&) {}) {
   return {variant + name, [=](Config& config) {
             config.variant = variant;
             change(config);
@@ -150,8 +151,9 @@ EngineCase of(const std::string& variant, const std::string& name = "",
 }
 INSTANTIATE_TEST_SUITE_P(
     All, EngineTest,
-    ::testing::Values(of("seq2seq"), of("mlc2seq"), of("sgm"), of("seq2seq_lc"), of("bm"), of("bm_lc"), of("bm_ot"),
-                      of("otseq2set"), of("otseq2set", "_bottleneck", [](Config& c) { c.model.bottleneck = 5; }),
+    ::testing::Values(of("seq2seq"), of("mlc2seq"), of("sgm"), of("seq2seq_lc"), of("bm"), of("bm_lc"),
+                      of("bm_ot"), of("otseq2set"),
+                      of("otseq2set", "_bottleneck", [](Config& c) { c.model.bottleneck = 5; }),
                       of("otseq2set", "_heads", [](Config& c) { c.model.light_conv.heads = 3; }),
                       of("otseq2set", "_one_layer", [](Config& c) { c.model.encoder_layers = 1; }),
                       of("sgm", "_bottleneck", [](Config& c) { c.model.bottleneck = 5; }),
@@ -167,7 +169,8 @@ TEST_P(EngineTest, AnswersAsTheNetworkDoes) {
       const PlainAnswer plain = plain_answer(network, documents[i], config_);
       EXPECT_EQ(all[i].set(), plain.set) << i;
       ASSERT_EQ(all[i].scores().size(), plain.scores.size());
-      for (size_t l = 0; l < plain.scores.size(); ++l) ASSERT_NEAR(all[i].scores()[l], plain.scores[l], 1e-5) << i;
+      for (size_t l = 0; l < plain.scores.size(); ++l)
+        ASSERT_NEAR(all[i].scores()[l], plain.scores[l], 1e-5) << i;
     }
   });
 }
@@ -185,7 +188,8 @@ TEST_P(EngineTest, StepsAreThoseOfTheNetwork) {
   // A masked label has a huge logit below zero, beside which all others are nothing.
   const torch::Tensor masked = plain.logits < -1e6;
   EXPECT_TRUE(torch::equal(steps.logits < -1e6, masked));
-  EXPECT_LE(largest_difference(steps.logits.masked_fill(masked, 0), plain.logits.masked_fill(masked, 0)), 1e-4);
+  EXPECT_LE(largest_difference(steps.logits.masked_fill(masked, 0), plain.logits.masked_fill(masked, 0)),
+            1e-4);
   EXPECT_LE(largest_difference(steps.attention, plain.word_weights), 1e-5);
 }
 
@@ -205,7 +209,9 @@ TEST_P(EngineTest, SameBitsInAnyOrderAndOnAnyNumberOfThreads) {
   }
 }
 
-TEST_P(EngineTest, NoDocuments) { EXPECT_TRUE(decode(engine_of(tiny_network(config_), config_), {}).empty()); }
+TEST_P(EngineTest, NoDocuments) {
+  EXPECT_TRUE(decode(engine_of(tiny_network(config_), config_), {}).empty());
+}
 
 }  // namespace
 }  // namespace otseq2set::testing

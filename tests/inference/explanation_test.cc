@@ -7,11 +7,11 @@
 #include <numeric>
 #include <string>
 
-#include "support/torch_tiny_network.h"
 #include "otseq2set/inference/predictor.h"
 #include "otseq2set/model/weights.h"
 #include "otseq2set/text/code_points.h"
 #include "support/temp_folder.h"
+#include "support/torch_tiny_network.h"
 
 namespace otseq2set::testing {
 namespace {
@@ -131,7 +131,8 @@ TEST_P(ExplanationOfVariant, WeightsAreThoseOfThePlainDecoder) {
 
 // The last two have no fused decoder, or end early.
 INSTANTIATE_TEST_SUITE_P(Variants, ExplanationOfVariant,
-                         ::testing::Values("otseq2set", "bm", "seq2seq_lc", "sgm"));
+                         ::testing::Values("otseq2set", "bm", "seq2seq_lc", "sgm"),
+                         [](const auto& info) { return std::string(info.param); });
 
 TEST(Explanation, WeightsOfTheDocumentsWordsSumToOne) {
   const Model model;

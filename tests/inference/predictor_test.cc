@@ -34,7 +34,9 @@ class PredictorTest : public ::testing::Test {
     return predictor_->predict(spans(documents_), rule);
   }
 
-  PlainAnswer expected(const std::vector<int32_t>& words) { return plain_answer(network_, words, tiny_config()); }
+  PlainAnswer expected(const std::vector<int32_t>& words) {
+    return plain_answer(network_, words, tiny_config());
+  }
 
   TempFolder temp_;
   const ModelFolder folder_{temp_.path("")};

@@ -79,7 +79,13 @@ class PackedLinearTest : public ::testing::Test {
   void TearDown() override { set_threads(0); }
 };
 using Types = ::testing::Types<float, double>;
-TYPED_TEST_SUITE(PackedLinearTest, Types);
+struct TypeNames {
+  template <typename T>
+  static std::string GetName(int) {
+    return sizeof(T) == sizeof(float) ? "float32" : "float64";
+  }
+};
+TYPED_TEST_SUITE(PackedLinearTest, Types, TypeNames);
 
 TYPED_TEST(PackedLinearTest, IsTheProductForEveryShapeAndInstructionSet) {
   for_each_target([] {

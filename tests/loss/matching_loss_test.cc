@@ -67,12 +67,12 @@ void expect_best_matching(const torch::Tensor& log_probabilities, const Ids& lab
   EXPECT_NEAR(total, best_total(log_probabilities, labels, used), 1e-12);
 }
 
-class MatchLabels : public ::testing::TestWithParam<MatchingScheme> {};
-INSTANTIATE_TEST_SUITE_P(Schemes, MatchLabels,
-                         ::testing::Values(MatchingScheme::kAll, MatchingScheme::kFirstN),
-                         [](const auto& info) {
-                           return std::string(info.param == MatchingScheme::kAll ? "all" : "first_n");
-                         });
+class MatchLabels : public ::testing::TestWithParam<std::string> {
+ protected:
+  MatchingScheme scheme() const { return matching_scheme(GetParam()); }
+};
+INSTANTIATE_TEST_SUITE_P(Schemes, MatchLabels, ::testing::Values("all", "first_n"),
+                         [](const auto& info) { return info.param; });
 
 // 0, 1, some, N and more than N labels, in one batch.
 TEST_P(MatchLabels, EqualsBruteForce) {
@@ -84,10 +84,10 @@ TEST_P(MatchLabels, EqualsBruteForce) {
       labels.push_back(random_labels(random, count, ids));
     }
     const torch::Tensor log_probabilities = random_log_probabilities(5, steps, ids, seed);
-    const torch::Tensor targets = match_labels(log_probabilities, labels, GetParam());
+    const torch::Tensor targets = match_labels(log_probabilities, labels, scheme());
     ASSERT_EQ(targets.sizes(), (Ids{5, steps}));
     for (int64_t row = 0; row < 5; ++row) {
-      expect_best_matching(log_probabilities[row], labels[row], targets[row], GetParam());
+      expect_best_matching(log_probabilities[row], labels[row], targets[row], scheme());
     }
   }
 }
@@ -97,14 +97,14 @@ TEST_P(MatchLabels, OrderOfLabelsDoesNotMatter) {
   const torch::Tensor log_probabilities = random_log_probabilities(8, 6, 14, 3);
   LabelSets labels;
   for (int64_t count = 0; count < 8; ++count) labels.push_back(random_labels(random, count, 14));
-  const torch::Tensor targets = match_labels(log_probabilities, labels, GetParam());
+  const torch::Tensor targets = match_labels(log_probabilities, labels, scheme());
   for (Ids& set : labels) std::reverse(set.begin(), set.end());
-  EXPECT_TRUE(torch::equal(match_labels(log_probabilities, labels, GetParam()), targets));
+  EXPECT_TRUE(torch::equal(match_labels(log_probabilities, labels, scheme()), targets));
 }
 
 TEST_P(MatchLabels, NoGradient) {
   const torch::Tensor logits = torch::randn({2, 3, 8}).requires_grad_();
-  const torch::Tensor targets = match_labels(logits.log_softmax(2), {{4, 5}, {6}}, GetParam());
+  const torch::Tensor targets = match_labels(logits.log_softmax(2), {{4, 5}, {6}}, scheme());
   EXPECT_FALSE(targets.requires_grad());
   EXPECT_EQ(targets.dtype(), torch::kInt64);
 }

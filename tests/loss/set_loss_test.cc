@@ -33,7 +33,8 @@ class SetLossTest : public ::testing::TestWithParam<std::string> {
   const torch::Tensor vectors_ = random_tensor({kIds, 3}, 1);
   const torch::Tensor logits_ = random_tensor({5, kSteps, kIds}, 2);
 };
-INSTANTIATE_TEST_SUITE_P(Schemes, SetLossTest, ::testing::Values("all", "first_n"));
+INSTANTIATE_TEST_SUITE_P(Schemes, SetLossTest, ::testing::Values("all", "first_n"),
+                         [](const auto& info) { return info.param; });
 
 TEST_P(SetLossTest, IsTheWeightedSumOfItsTerms) {
   config_.lambda = 3;

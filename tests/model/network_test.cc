@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include "support/torch_tiny_network.h"
 #include "otseq2set/config/presets.h"
 #include "otseq2set/store/parameters.h"
 #include "otseq2set/text/vocabulary.h"
 #include "support/torch_golden.h"
+#include "support/torch_tiny_network.h"
 
 namespace otseq2set::testing {
 namespace {
@@ -81,6 +81,8 @@ struct Precision {
   torch::Dtype dtype;
   double tolerance;
 };
+void PrintTo(const Precision& precision, std::ostream* out) { *out << precision.dtype; }
+
 class Batching : public ::testing::TestWithParam<Precision> {};
 INSTANTIATE_TEST_SUITE_P(Types, Batching,
                          ::testing::Values(Precision{torch::kFloat32, 2e-5},

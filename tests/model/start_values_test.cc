@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "support/torch_tiny_network.h"
 #include "support/temp_folder.h"
+#include "support/torch_tiny_network.h"
 
 namespace otseq2set::testing {
 namespace {

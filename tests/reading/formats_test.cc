@@ -31,6 +31,7 @@ struct FormatCase {
   Holds holds;
   std::function<Files(const Documents&)> files;
 };
+void PrintTo(const FormatCase& test, std::ostream* out) { *out << test.name; }
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {

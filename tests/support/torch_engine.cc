@@ -30,7 +30,8 @@ EngineSteps engine_steps(const Network& network, const Config& config,
     run.step(read);
     for (int64_t i = 0; i < count; ++i) {
       std::copy_n(run.logits(i), ids, result.logits[i][t].data_ptr<float>());
-      std::copy_n(run.attention(t, i), encoded.memories[0].lengths[i], result.attention[i][t].data_ptr<float>());
+      std::copy_n(run.attention(t, i), encoded.memories[0].lengths[i],
+                  result.attention[i][t].data_ptr<float>());
       result.labels[i][t] = read[i] = run.rows()[i].best;
     }
   }

@@ -32,7 +32,7 @@ double largest_difference_of(const torch::Tensor& actual, const torch::Tensor& e
 }
 
 // A run that chose another label or assigned another target computed something else.
-bool same_choices(const Outcome& actual, const Outcome& expected) {
+bool same_choices(const Computed& actual, const Computed& expected) {
   return std::all_of(actual.values.begin(), actual.values.end(), [&](const auto& item) {
     return !is_whole(item.second) || torch::equal(item.second, expected.values.at(item.first));
   });
@@ -87,8 +87,8 @@ torch::Tensor disturbed(const torch::Tensor& tensor, int run) {
   return exact * (1 + kEpsilon * (torch::rand_like(exact) - 0.5));
 }
 
-Bounds rounding_bounds(const Outcome& expected, int64_t longest_sum,
-                       const std::function<Outcome(int run)>& plain) {
+Bounds rounding_bounds(const Computed& expected, int64_t longest_sum,
+                       const std::function<Computed(int run)>& plain) {
   const double largest_gradient = largest_absolute(expected.gradients);
   const double of_sums = std::max(kRoundings, std::sqrt(static_cast<double>(longest_sum)));
   Bounds bounds{floors(expected.values, kRoundings, 0),
@@ -96,7 +96,7 @@ Bounds rounding_bounds(const Outcome& expected, int64_t longest_sum,
   const PlainKernels only_plain;
   for (int run = 0; run < kPlainRuns; ++run) {
     torch::manual_seed(run);
-    const Outcome outcome = plain(run);
+    const Computed outcome = plain(run);
     if (!same_choices(outcome, expected)) continue;
     widen(bounds.values, outcome.values, expected.values);
     widen(bounds.gradients, outcome.gradients, expected.gradients);
@@ -106,7 +106,7 @@ Bounds rounding_bounds(const Outcome& expected, int64_t longest_sum,
   return bounds;
 }
 
-void expect_within(const Outcome& actual, const Outcome& expected, const Bounds& bounds) {
+void expect_within(const Computed& actual, const Computed& expected, const Bounds& bounds) {
   expect_within(actual.values, expected.values, bounds.values);
   EXPECT_EQ(actual.gradients.size(), expected.gradients.size());
   expect_within(actual.gradients, expected.gradients, bounds.gradients);

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "otseq2set/core/random.h"
-#include "otseq2set/store/label_ids.h"
 #include "otseq2set/model/network.h"
+#include "otseq2set/store/label_ids.h"
 
 namespace otseq2set::testing {
 

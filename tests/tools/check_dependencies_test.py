@@ -121,7 +121,8 @@ class CheckDependencies(unittest.TestCase):
         self.assert_violation("model/decoder.h:", "in no namespace")
 
     def test_directives_alone_need_no_namespace(self):
-        (self.root / "core/targets.h").write_text("// Why.\n#pragma once\n\n  #define TARGETS 1\n", encoding="utf-8")
+        text = "// Why.\n#pragma once\n\n  #define TARGETS \\\n  (1 | 2)\n"
+        (self.root / "core/targets.h").write_text(text, encoding="utf-8")
         self.assert_clean()
 
     def test_wrong_usage(self):

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "otseq2set/autograd/choice.h"
 #include "otseq2set/core/random.h"
 #include "otseq2set/core/threads.h"
-#include "otseq2set/autograd/choice.h"
 
 namespace otseq2set {
 namespace {

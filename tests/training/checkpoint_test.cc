@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include "support/torch_tiny_network.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
 #include "otseq2set/core/safetensors.h"
 #include "support/temp_folder.h"
+#include "support/torch_tiny_network.h"
 
 namespace otseq2set::testing {
 namespace {

@@ -6,13 +6,13 @@
 #include <cstring>
 #include <numeric>
 
-#include "support/torch_tiny_network.h"
-#include "otseq2set/core/threads.h"
 #include "otseq2set/autograd/choice.h"
+#include "otseq2set/core/threads.h"
 #include "otseq2set/loss/sequence_loss.h"
 #include "otseq2set/loss/set_loss.h"
 #include "otseq2set/training/plain_step.h"
 #include "support/torch_golden.h"
+#include "support/torch_tiny_network.h"
 
 namespace otseq2set::testing {
 namespace {

@@ -30,7 +30,7 @@ INSTANTIATE_TEST_SUITE_P(Types, Golden, ::testing::Values(torch::kFloat32, torch
 constexpr double kExact = 1e-9, kExactWithPlan = 1e-6;
 
 // Of float64. plan: a transport plan enters the losses and gradients; it never enters the rest.
-Bounds exact_bounds(const Outcome& expected, bool plan) {
+Bounds exact_bounds(const Computed& expected, bool plan) {
   const double tolerance = plan ? kExactWithPlan : kExact;
   const double least_scale = 1e-3 * largest_absolute(expected.gradients);
   Bounds bounds;
@@ -44,9 +44,9 @@ Bounds exact_bounds(const Outcome& expected, bool plan) {
 }
 
 // The outcome of a file's computation, from the model that was made of it.
-using Computation = std::function<Outcome(GoldenModel& model)>;
+using Computation = std::function<Computed(GoldenModel& model)>;
 
-Bounds bounds_of(const json& file, torch::Dtype dtype, const Outcome& expected, bool plan,
+Bounds bounds_of(const json& file, torch::Dtype dtype, const Computed& expected, bool plan,
                  const Computation& computation) {
   if (dtype == torch::kFloat64) return exact_bounds(expected, plan);
   GoldenModel plain(file, dtype);
@@ -75,8 +75,8 @@ NamedTensors gradients_of(GoldenModel& model, const torch::Tensor& loss) {
 
 // The step as training does it, in place of autograd; its logits are not to be seen. documents:
 // [documents][words], longest first.
-Outcome training_step(GoldenModel& model, const std::vector<std::vector<int32_t>>& documents,
-                      const LabelSets& labels) {
+Computed training_step(GoldenModel& model, const std::vector<std::vector<int32_t>>& documents,
+                       const LabelSets& labels) {
   TrainingBatch batch;
   for (const auto& document : documents) batch.words.emplace_back(document.data(), document.size());
   batch.labels = labels;
@@ -84,7 +84,7 @@ Outcome training_step(GoldenModel& model, const std::vector<std::vector<int32_t>
   for (const torch::Tensor& parameter : model.network()->parameters())
     gradients.push_back(torch::empty_like(parameter.detach()));
   const StepLoss loss = compute_gradients(model.network(), batch, model.config(), gradients).loss;
-  Outcome outcome{{{"loss_value", scalar(loss.total)}}, by_name(model, gradients)};
+  Computed outcome{{{"loss_value", scalar(loss.total)}}, by_name(model, gradients)};
   if (!variant_of(model.config()).sequence) {
     outcome.values["matching_loss"] = scalar(loss.matching);
     outcome.values["transport_loss"] = scalar(loss.transport);
@@ -116,13 +116,14 @@ SetLoss loss_of(GoldenModel& model, const torch::Tensor& logits) {
 // What the engine that predicts makes of the same file, held against the same bounds. It has float32 alone and no
 // gradients.
 void expect_engine_within(GoldenModel& model, const std::vector<std::vector<int32_t>>& documents,
-                          const torch::Tensor& forced, Outcome expected, const Bounds& bounds,
+                          const torch::Tensor& forced, Computed expected, const Bounds& bounds,
                           const std::function<NamedTensors(const EngineSteps&)>& values) {
   std::vector<Span<const int32_t>> words;
   for (const auto& document : documents) words.emplace_back(document.data(), document.size());
   const int64_t steps = forced.defined() ? forced.size(1) : model.steps();
   expected.gradients.clear();
-  expect_within({values(engine_steps(model.network(), model.config(), words, steps, forced)), {}}, expected, bounds);
+  expect_within({values(engine_steps(model.network(), model.config(), words, steps, forced)), {}}, expected,
+                bounds);
 }
 
 // Every file found is run; a file of our own that got lost must not go unnoticed.
@@ -139,14 +140,14 @@ TEST_P(Golden, SetStep) {
     SCOPED_TRACE(file.at("name").get<std::string>());
     GoldenModel model(file, GetParam());
     const torch::Tensor source = tensor_of(file.at("source"));
-    const Outcome expected{{{"logits", model.own_logits(tensor_of(file.at("logits")))},
-                            {"fed_back", model.own_ids(tensor_of(file.at("fed_back")))},
-                            {"reordered_targets", model.own_ids(tensor_of(file.at("reordered_targets")))},
-                            {"matching_loss", scalar(file.at("matching_loss"))},
-                            {"transport_loss", scalar(file.at("transport_loss"))},
-                            {"loss_value", scalar(file.at("loss_value"))}},
-                           model.own_parameters(file.at("gradients"))};
-    const auto with_autograd = [&](GoldenModel& own) -> Outcome {
+    const Computed expected{{{"logits", model.own_logits(tensor_of(file.at("logits")))},
+                             {"fed_back", model.own_ids(tensor_of(file.at("fed_back")))},
+                             {"reordered_targets", model.own_ids(tensor_of(file.at("reordered_targets")))},
+                             {"matching_loss", scalar(file.at("matching_loss"))},
+                             {"transport_loss", scalar(file.at("transport_loss"))},
+                             {"loss_value", scalar(file.at("loss_value"))}},
+                            model.own_parameters(file.at("gradients"))};
+    const auto with_autograd = [&](GoldenModel& own) -> Computed {
       const Decoded decoded = own.network()->decode(batch_of(source), own.steps(), Dropout());
       const SetLoss loss = loss_of(own, decoded.logits);
       return {{{"logits", decoded.logits},
@@ -181,10 +182,10 @@ TEST_P(Golden, SequenceStep) {
     const torch::Tensor behind = (targets.asked == 1).unsqueeze(2);
     const torch::Tensor logits = model.own_logits(tensor_of(file.at("logits")));
     ASSERT_EQ(logits.sizes().slice(0, 2), targets.asked.sizes());
-    const Outcome expected{
+    const Computed expected{
         {{"logits", logits.masked_fill(behind, 0)}, {"loss_value", scalar(file.at("loss_value"))}},
         model.own_parameters(file.at("gradients"))};
-    const auto with_autograd = [&](GoldenModel& own) -> Outcome {
+    const auto with_autograd = [&](GoldenModel& own) -> Computed {
       const Decoded decoded = own.network()->decode_forced(batch_of(source), targets.read, Dropout());
       const torch::Tensor loss = sequence_loss(decoded.logits, targets, targets.count);
       return {{{"logits", decoded.logits.masked_fill(behind, 0)}, {"loss_value", loss}},
@@ -194,9 +195,10 @@ TEST_P(Golden, SequenceStep) {
     expect_within(with_autograd(model), expected, bounds);
     expect_within(training_step(model, rows_of(source), labels), expected, bounds);
     if (GetParam() == torch::kFloat32) {
-      expect_engine_within(model, rows_of(source), targets.read, expected, bounds, [&](const EngineSteps& engine) {
-        return NamedTensors{{"logits", engine.logits.masked_fill(behind, 0)}};
-      });
+      expect_engine_within(model, rows_of(source), targets.read, expected, bounds,
+                           [&](const EngineSteps& engine) {
+                             return NamedTensors{{"logits", engine.logits.masked_fill(behind, 0)}};
+                           });
     }
   }
 }
@@ -226,9 +228,9 @@ TEST_P(Golden, Ragged) {
     for (const auto& document : words) documents.emplace_back(document.data(), document.size());
     const Batch batch = make_batch(documents, model.least_words(), torch::kCPU);
 
-    Outcome expected{{{"loss_value", scalar(file.at("loss_value"))}},
-                     model.own_parameters(file.at("gradients"))};
-    const auto add_document = [](Outcome& outcome, size_t row, const torch::Tensor& logits) {
+    Computed expected{{{"loss_value", scalar(file.at("loss_value"))}},
+                      model.own_parameters(file.at("gradients"))};
+    const auto add_document = [](Computed& outcome, size_t row, const torch::Tensor& logits) {
       const std::string of_document = " of document " + std::to_string(row);
       outcome.values["logits" + of_document] = logits;
       outcome.values["labels" + of_document] = logits.argmax(1);
@@ -240,18 +242,18 @@ TEST_P(Golden, Ragged) {
       std::vector<torch::Tensor> in_file_order(order.size());
       for (size_t row = 0; row < order.size(); ++row) in_file_order[order[row]] = decoded.logits[row];
       const SetLoss loss = loss_of(own, torch::stack(in_file_order));
-      Outcome outcome{{{"loss_value", loss.total}}, gradients_of(own, loss.total)};
+      Computed outcome{{{"loss_value", loss.total}}, gradients_of(own, loss.total)};
       for (size_t row = 0; row < order.size(); ++row) add_document(outcome, row, in_file_order[row]);
       return outcome;
     };
     const Bounds bounds = bounds_of(file, GetParam(), expected, /*plan=*/true, with_autograd);
     expect_within(with_autograd(model), expected, bounds);
-    Outcome step = training_step(model, words, labels);
+    Computed step = training_step(model, words, labels);
     step.values = {{"loss_value", step.values.at("loss_value")}};  // the file has no other
     expect_within(step, expected, bounds);
     if (GetParam() == torch::kFloat32) {
       expect_engine_within(model, words, {}, expected, bounds, [&](const EngineSteps& engine) {
-        Outcome outcome;
+        Computed outcome;
         for (size_t row = 0; row < order.size(); ++row)
           add_document(outcome, order[row], engine.logits[static_cast<int64_t>(row)]);
         return outcome.values;
@@ -268,14 +270,14 @@ TEST_P(Golden, Decode) {
     const torch::Tensor source = tensor_of(file.at("source"));
     // A label that SGM must not choose again has a huge logit below zero, beside which all others are
     // nothing.
-    const auto outcome = [](const torch::Tensor& logits, const torch::Tensor& labels) -> Outcome {
+    const auto outcome = [](const torch::Tensor& logits, const torch::Tensor& labels) -> Computed {
       const torch::Tensor masked = logits < -1e6;
       return {{{"logits", logits.masked_fill(masked, 0)},
                {"masked", masked.to(torch::kInt64)},
                {"labels", labels}},
               {}};
     };
-    const Outcome expected =
+    const Computed expected =
         outcome(model.own_logits(tensor_of(file.at("logits"))), model.own_ids(tensor_of(file.at("labels"))));
     const auto decode = [&](GoldenModel& own) {
       const Decoded decoded = own.network()->decode(batch_of(source), own.steps(), Dropout());
@@ -284,15 +286,15 @@ TEST_P(Golden, Decode) {
     const Bounds bounds = bounds_of(file, GetParam(), expected, /*plan=*/false, decode);
     expect_within(decode(model), expected, bounds);
     if (GetParam() == torch::kFloat32) {
-      expect_engine_within(
-          model, rows_of(source), {}, expected, bounds,
-          [&](const EngineSteps& engine) { return outcome(engine.logits, engine.labels).values; });
+      expect_engine_within(model, rows_of(source), {}, expected, bounds, [&](const EngineSteps& engine) {
+        return outcome(engine.logits, engine.labels).values;
+      });
     }
   }
 }
 
 // A case's layer. Channels come first in the file.
-Outcome light_conv_outcome(const json& test, torch::Dtype dtype, int run) {
+Computed light_conv_outcome(const json& test, torch::Dtype dtype, int run) {
   const auto read = [&](const char* name) { return disturbed(tensor_of(test.at(name)), run).to(dtype); };
   const torch::Tensor input = read("input").requires_grad_();
   LightConvLayer layer(test.at("heads").get<int64_t>(), test.at("kernel").get<int64_t>(),
@@ -312,9 +314,9 @@ TEST_P(Golden, LightConv) {
     for (const json& test : file.at("cases")) {
       SCOPED_TRACE(::testing::Message() << "kernel " << test.at("kernel") << ", " << test.at("heads")
                                         << " heads, stride " << test.at("stride"));
-      const Outcome expected{{{"output", tensor_of(test.at("output"))}},
-                             {{"weight_gradient", tensor_of(test.at("weight_gradient"))},
-                              {"input_gradient", tensor_of(test.at("input_gradient"))}}};
+      const Computed expected{{{"output", tensor_of(test.at("output"))}},
+                              {{"weight_gradient", tensor_of(test.at("weight_gradient"))},
+                               {"input_gradient", tensor_of(test.at("input_gradient"))}}};
       const Bounds bounds =
           GetParam() == torch::kFloat64
               ? exact_bounds(expected, /*plan=*/false)

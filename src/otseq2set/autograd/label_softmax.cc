@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "otseq2set/core/threads.h"
 #include "otseq2set/autograd/blas.h"
+#include "otseq2set/core/threads.h"
 #include "otseq2set/kernels/output_softmax.h"
 
 namespace otseq2set::inline autograd {

@@ -36,7 +36,7 @@ class LabelSoftmax {
   torch::Tensor forward(const torch::Tensor& in, int64_t first_row);
 
   int64_t rows() const { return logits_.size(0); }
-  const torch::Tensor& logits() const { return logits_; }  // [rows, label ids]
+  const torch::Tensor& logits() const { return logits_; }      // [rows, label ids]
   const torch::Tensor& log_sums() const { return log_sums_; }  // [rows]; NaN or infinite where a logit is
   double log_probability(int64_t row, int64_t id) const;
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "otseq2set/config/fields.h"
 #include "otseq2set/checking/check_summary.h"
+#include "otseq2set/config/fields.h"
 
 namespace otseq2set::inline checking {
 

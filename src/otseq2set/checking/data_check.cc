@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <charconv>
 
+#include "otseq2set/checking/hash_set.h"
+#include "otseq2set/checking/hashed_places.h"
+#include "otseq2set/checking/label_check.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/random.h"
 #include "otseq2set/core/threads.h"
 #include "otseq2set/reading/document_chunks.h"
-#include "otseq2set/checking/hash_set.h"
-#include "otseq2set/checking/hashed_places.h"
-#include "otseq2set/checking/label_check.h"
 #include "otseq2set/text/line_reader.h"
 #include "otseq2set/text/tokenizer.h"
 #include "otseq2set/text/unicode.h"

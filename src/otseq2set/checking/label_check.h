@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "otseq2set/reading/document.h"
 #include "otseq2set/checking/findings.h"
+#include "otseq2set/reading/document.h"
 #include "otseq2set/text/string_index.h"
 
 namespace otseq2set::inline checking {

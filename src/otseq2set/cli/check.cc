@@ -1,10 +1,10 @@
 // otseq2set check: everything that is wrong or remarkable in a data set, before training on it.
+#include "otseq2set/checking/check_report.h"
+#include "otseq2set/checking/data_check.h"
 #include "otseq2set/cli/command.h"
 #include "otseq2set/cli/meter.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/threads.h"
-#include "otseq2set/checking/check_report.h"
-#include "otseq2set/checking/data_check.h"
 
 namespace otseq2set::inline cli {
 

@@ -1,4 +1,6 @@
 // otseq2set convert: documents from one format into another.
+#include <fmt/ranges.h>
+
 #include "otseq2set/cli/command.h"
 #include "otseq2set/cli/meter.h"
 #include "otseq2set/core/byte_source.h"

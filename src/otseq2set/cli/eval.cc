@@ -19,28 +19,16 @@ struct EvalOptions {
   int threads = 0;
 };
 
-MetricsReport measure(const Predictor& predictor, const Dataset& data, const SetRule& rule) {
-  const MetricsOptions options = metrics_options(predictor.description());
-  Evaluator evaluator(options);
-  Meter meter;
-  score_dataset(
-      predictor, data,
-      {static_cast<size_t>(options.ks.back()), rule.kind == SetRule::Kind::kThreshold ? rule.threshold : 1,
-       [&](size_t documents) { meter.add(documents); }},
-      [&](size_t document, const ScoredDocument& scored) {
-        evaluator.add(document_result(data, document, scored, rule));
-      });
-  meter.finish();
-  return evaluator.report();
-}
-
 void eval(const EvalOptions& options) {
   set_threads(options.threads);
   const Predictor predictor(ModelFolder(options.model), options.beam);
   const ModelDescription& description = predictor.description();
   const SetRule rule = options.greedy ? SetRule() : predictor.set_rule();
   const Dataset data = read_dataset(options.data, description);
-  const MetricsReport report = measure(predictor, data, rule);
+  Meter meter;
+  const MetricsReport report =
+      measure(predictor, data, rule, [&](size_t documents) { meter.add(documents); });
+  meter.finish();
   fmt::print("{:<26} {}\n{}", "set", describe(rule), to_table(report));
   if (!options.metrics_file.empty()) write_file(options.metrics_file, to_json(report));
   if (!options.per_label_file.empty()) {

@@ -13,7 +13,7 @@ namespace otseq2set::inline cli {
 
 namespace {
 
-constexpr size_t kTogether = 256;  // documents read, explained and written at once
+constexpr size_t kExplainedTogether = 256;  // documents read, explained and written at once
 
 struct ExplainCommand {
   std::string model;
@@ -35,7 +35,7 @@ void explain_documents(const ExplainCommand& options) {
   Meter meter;
   std::vector<Document> documents;
   size_t unreadable = 0;
-  while (read_some(*reader, kTogether, documents)) {
+  while (read_some(*reader, kExplainedTogether, documents)) {
     for (Document& document : documents) {
       // Places are given in characters, so that every byte has to belong to one.
       if (!is_utf8(document.text)) document.text = repair_utf8(document.text);

@@ -1,6 +1,7 @@
 #include "otseq2set/cli/explanation_writer.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

@@ -14,9 +14,9 @@
 #include <string_view>
 #include <vector>
 
-#include "otseq2set/reading/document.h"
 #include "otseq2set/corpus/label_vocabulary.h"
 #include "otseq2set/inference/explanation.h"
+#include "otseq2set/reading/document.h"
 
 namespace otseq2set::inline cli {
 

@@ -3,12 +3,12 @@
 #include "otseq2set/config/fields.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/threads.h"
-#include "otseq2set/store/label_ids.h"
-#include "otseq2set/text/vocabulary.h"
-#include "otseq2set/store/memory_estimate.h"
-#include "otseq2set/store/parameters.h"
-#include "otseq2set/store/model_folder.h"
 #include "otseq2set/core/units.h"
+#include "otseq2set/store/label_ids.h"
+#include "otseq2set/store/memory_estimate.h"
+#include "otseq2set/store/model_folder.h"
+#include "otseq2set/store/parameters.h"
+#include "otseq2set/text/vocabulary.h"
 
 namespace otseq2set::inline cli {
 

@@ -1,3 +1,5 @@
+#include <fmt/ranges.h>
+
 #include "otseq2set/cli/command.h"
 #include "otseq2set/config/fields.h"
 #include "otseq2set/config/presets.h"

@@ -14,7 +14,8 @@ namespace otseq2set::inline cli {
 
 namespace {
 
-constexpr size_t kTogether = 1024;  // documents read, sorted by length, predicted and written at once
+constexpr size_t kPredictedTogether =
+    1024;  // documents read, sorted by length, predicted and written at once
 
 struct PredictOptions {
   std::string model;
@@ -73,7 +74,7 @@ void predict(const PredictOptions& options) {
   Meter meter;
   Unreadable unreadable(/*told_in_output=*/options.output_format == "jsonl");
   std::vector<Document> documents;
-  while (read_some(*reader, kTogether, documents)) {
+  while (read_some(*reader, kPredictedTogether, documents)) {
     predict_some(predictor, documents, options.rule, *writer, unreadable);
     meter.add(documents.size());
   }

@@ -1,5 +1,6 @@
 #include "otseq2set/cli/program.h"
 
+#include <fmt/ranges.h>
 #include <malloc.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <cstring>
 #include <new>
 
+#include "otseq2set/cli/option_list.h"
 #include "otseq2set/core/error.h"
 
 namespace otseq2set::inline cli {
@@ -41,6 +43,10 @@ int run(int argc, char** argv, const AddCommands& add_commands) {
   program.require_subcommand(1);
   add_commands(program, {argv, argv + argc});
   check_command(program, argc, argv);
+  if (argc == 2 && std::strcmp(argv[1], "--option-list") == 0) {
+    fmt::print("{}", option_list(program));
+    return 0;
+  }
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& help) {

@@ -11,9 +11,9 @@
 #include "otseq2set/cli/command.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/threads.h"
+#include "otseq2set/http/tell.h"
 #include "otseq2set/serving/predictor_suggester.h"
 #include "otseq2set/serving/server.h"
-#include "otseq2set/http/tell.h"
 
 namespace otseq2set::inline cli {
 

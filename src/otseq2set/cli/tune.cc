@@ -1,4 +1,6 @@
 // otseq2set tune: which labels make a set, found on documents whose labels are known.
+#include <fmt/ranges.h>
+
 #include "otseq2set/cli/command.h"
 #include "otseq2set/cli/meter.h"
 #include "otseq2set/core/error.h"

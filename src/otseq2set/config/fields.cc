@@ -1,5 +1,7 @@
 #include "otseq2set/config/fields.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,7 @@
 #include "otseq2set/config/presets.h"
 
+#include <fmt/ranges.h>
+
 #include "otseq2set/config/fields.h"
 #include "otseq2set/core/error.h"
 #include "presets_data.inc"  // made by CMake from presets/*.json: kFiles, {name, text}

@@ -1,7 +1,7 @@
 // The one thread pool (OpenMP), and loops whose result does not depend on how many threads it has.
 //
-// LibTorch and BLAS run on one thread inside these loops; outside of them the program keeps them on one
-// thread too (cli/main.cc), because they split work by the number of threads, which changes bits.
+// LibTorch and BLAS run on one thread inside these loops; outside of them training keeps them on one thread
+// too (training/train.cc), because they split work by the number of threads, which changes bits.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,23 @@
 
 namespace otseq2set::inline core {
 
-// Threads that the loops may use from now on; 0 means all cores. Returns the number in force.
+// Threads that the loops of the whole program may use from now on; 0 means all cores. Returns the number in force.
 int set_threads(int count);
+
+// Threads that loops of the calling thread may use while this lives, whatever the program's number: each caller of the
+// library has its own. 0 means all cores.
+class ThreadLimit {
+ public:
+  explicit ThreadLimit(int count);
+  ~ThreadLimit();
+  ThreadLimit(const ThreadLimit&) = delete;
+  ThreadLimit& operator=(const ThreadLimit&) = delete;
+
+ private:
+  int before_;
+};
+
+// Threads that a loop begun here would have: 1 inside of another.
 int thread_count();
 
 // Keeps the exception of the lowest failing index.

@@ -5,8 +5,8 @@
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/threads.h"
 #include "otseq2set/corpus/corpus_builder.h"
-#include "otseq2set/reading/document_chunks.h"
 #include "otseq2set/corpus/held_out.h"
+#include "otseq2set/reading/document_chunks.h"
 #include "otseq2set/text/line_reader.h"
 
 namespace otseq2set::inline corpus {

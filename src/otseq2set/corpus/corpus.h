@@ -11,8 +11,8 @@
 #include <string>
 
 #include "otseq2set/corpus/dataset.h"
-#include "otseq2set/reading/document_reader.h"
 #include "otseq2set/corpus/label_vocabulary.h"
+#include "otseq2set/reading/document_reader.h"
 #include "otseq2set/text/tokenizer.h"
 #include "otseq2set/text/vocabulary.h"
 

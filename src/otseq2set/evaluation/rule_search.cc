@@ -1,5 +1,7 @@
 #include "otseq2set/evaluation/rule_search.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "otseq2set/core/error.h"

@@ -42,7 +42,8 @@ std::optional<HttpResponse> unreadable(const error_code& error, size_t max_body)
   if (error == beast_http::error::header_limit || error == beast_http::error::buffer_overflow) {
     return problem_response(431, fmt::format("the header is larger than {} bytes", kMaxHeader));
   }
-  if (error == beast_http::error::end_of_stream || error == beast_http::error::partial_message) return std::nullopt;
+  if (error == beast_http::error::end_of_stream || error == beast_http::error::partial_message)
+    return std::nullopt;
   if (error.category() == make_error_code(beast_http::error::bad_method).category()) {
     return problem_response(400, "not a request in HTTP/1.1: " + error.message());
   }
@@ -130,13 +131,13 @@ void HttpConnection::read_rest_of_head() {
   idle_ = false;
   set_timer(all_.options().transfer_time);
   beast_http::async_read_header(socket_, buffer_, *parser_,
-                          [self = shared_from_this()](const error_code& error, size_t) {
-                            if (error) {
-                              self->failed_to_read(error);
-                            } else {
-                              self->got_head();
-                            }
-                          });
+                                [self = shared_from_this()](const error_code& error, size_t) {
+                                  if (error) {
+                                    self->failed_to_read(error);
+                                  } else {
+                                    self->got_head();
+                                  }
+                                });
 }
 
 void HttpConnection::failed_to_read(const error_code& error) {
@@ -199,7 +200,8 @@ void HttpConnection::got_head() {
     refuse(too_large(max_body));
   } else if (!has_memory_for(static_cast<size_t>(length))) {
     refuse(busy_response("there is no memory for more requests; try again in a moment"));
-  } else if (version_ >= 11 && boost::beast::iequals(parser_->get()[beast_http::field::expect], "100-continue")) {
+  } else if (version_ >= 11 &&
+             boost::beast::iequals(parser_->get()[beast_http::field::expect], "100-continue")) {
     ask_for_body();
   } else {
     read_body();
@@ -235,13 +237,14 @@ void HttpConnection::ask_for_body() {
 void HttpConnection::read_body() {
   parser_->body_limit(all_.options().max_body);
   if (!parser_->is_done()) buffer_.reserve(kReadAhead);
-  beast_http::async_read(socket_, buffer_, *parser_, [self = shared_from_this()](const error_code& error, size_t) {
-    if (error) {
-      self->failed_to_read(error);
-    } else {
-      self->got_request();
-    }
-  });
+  beast_http::async_read(socket_, buffer_, *parser_,
+                         [self = shared_from_this()](const error_code& error, size_t) {
+                           if (error) {
+                             self->failed_to_read(error);
+                           } else {
+                             self->got_request();
+                           }
+                         });
 }
 
 void HttpConnection::got_request() {

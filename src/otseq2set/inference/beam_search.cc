@@ -39,7 +39,8 @@ std::vector<int64_t> best_ids(const std::vector<float>& logits, int64_t most) {
 }
 
 // The hypotheses continued by a label each, the likeliest first.
-std::vector<Hypothesis> continued(const std::vector<Hypothesis>& running, const StepTrace& step, int64_t most) {
+std::vector<Hypothesis> continued(const std::vector<Hypothesis>& running, const StepTrace& step,
+                                  int64_t most) {
   std::vector<Hypothesis> all;
   for (size_t row = 0; row < running.size(); ++row) {
     const RowSoftmax& softmax = step.rows[row];

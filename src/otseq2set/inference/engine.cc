@@ -18,7 +18,8 @@ DecodedDocument::DecodedDocument(const Variant& variant, int64_t labels, bool wi
       best_log_probability_(with_attention ? labels : 0),
       best_step_(with_attention ? labels : 0) {}
 
-void DecodedDocument::add(const float* logits, const RowSoftmax& row, int64_t label, Span<const float> attention) {
+void DecodedDocument::add(const float* logits, const RowSoftmax& row, int64_t label,
+                          Span<const float> attention) {
   if (ended_) return;
   const auto log_sum = static_cast<float>(row.largest + row.excess);
   const float* own = logits + kFirstLabel;
@@ -77,7 +78,8 @@ std::vector<DecodedDocument> Engine::decode_greedily(const std::vector<EncodedDo
       decoded[row].add(run.logits(row), run.rows()[row], read[row],
                        {run.attention(t, row), static_cast<size_t>(words[row])});
     });
-    if (std::all_of(decoded.begin(), decoded.end(), [](const DecodedDocument& one) { return one.ended(); })) break;
+    if (std::all_of(decoded.begin(), decoded.end(), [](const DecodedDocument& one) { return one.ended(); }))
+      break;
   }
   return decoded;
 }
@@ -98,7 +100,8 @@ void Engine::decode(const std::vector<Span<const int32_t>>& documents, bool with
     if (beam_ > 1) {
       parallel_for(static_cast<int64_t>(words.size()), [&](int64_t i) {
         const EncodedDocuments& shard = shards[i / kShardDocuments];
-        use(order[begin + i], search_beam(decoder_, shard, i % kShardDocuments, config_, beam_, with_attention));
+        use(order[begin + i],
+            search_beam(decoder_, shard, i % kShardDocuments, config_, beam_, with_attention));
       });
       return;
     }

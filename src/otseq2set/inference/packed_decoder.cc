@@ -109,7 +109,8 @@ void DecodingRun::mask(int64_t begin, int64_t end) {
 // In place of the label vectors that were read. Before the first step all logits are zero.
 void DecodingRun::mix_global_embedding() {
   const int64_t rows = steps_.batch(), ids = decoder_.label_ids(), width = decoder_.steps_.label_width;
-  std::vector<float> q(logits_.get(), logits_.get() + rows * ids), average(rows * width), gates(2 * rows * width);
+  std::vector<float> q(logits_.get(), logits_.get() + rows * ids), average(rows * width),
+      gates(2 * rows * width);
   for (int64_t row = 0; row < rows; ++row) {
     float* own = q.data() + row * ids;
     for (int64_t id = 0; id < ids; ++id) own[id] /= kTemperature;

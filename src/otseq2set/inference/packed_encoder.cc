@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "otseq2set/core/threads.h"
-#include "otseq2set/kernels/light_conv_arrays.h"
 #include "otseq2set/inference/packed_layer.h"
+#include "otseq2set/kernels/light_conv_arrays.h"
 #include "otseq2set/kernels/row_math.h"
 #include "otseq2set/store/parameters.h"
 #include "otseq2set/text/vocabulary.h"
@@ -36,8 +36,8 @@ StepDocument<float> EncodedDocuments::document(int64_t index) const {
   for (size_t m = 0; m < memories.size(); ++m) {
     const EncodedStates& memory = memories[m];
     document.memories[m] = {memory.keys.get() + index * memory.positions * hidden,
-                            memory.states.get() + index * memory.positions * 2 * hidden, memory.lengths[index],
-                            hidden, 2 * hidden};
+                            memory.states.get() + index * memory.positions * 2 * hidden,
+                            memory.lengths[index], hidden, 2 * hidden};
   }
   return document;
 }
@@ -47,7 +47,8 @@ PackedEncoder::PackedEncoder(const Config& config, const ModelWeights& weights)
       heads_(light_conv_heads(config)),
       word_vectors_(weights["encoder.embedding.weight"]),
       first_(packed_layer(weights, "encoder.fc", 2 * config.model.hidden, config.model.hidden)),
-      keys_(packed_layer(weights, "decoder.attention.linear_encoder", 2 * config.model.hidden, config.model.hidden)) {
+      keys_(packed_layer(weights, "decoder.attention.linear_encoder", 2 * config.model.hidden,
+                         config.model.hidden)) {
   const int64_t hidden = config_.hidden;
   const std::vector<float> no_bias(3 * hidden);
   for (int64_t layer = 0; layer < config_.encoder_layers; ++layer) {
@@ -66,8 +67,9 @@ PackedEncoder::PackedEncoder(const Config& config, const ModelWeights& weights)
   if (!variant_of(config).light_conv) return;
   const LightConvConfig& conv = config_.light_conv;
   for (size_t i = 0; i < conv.kernels.size(); ++i) {
-    conv_.push_back({conv.kernels[i], i + 1 == conv.kernels.size() ? conv.last_stride : 1,
-                     normalised(weights["dl_conv." + std::to_string(i) + ".0.weight"], heads_, conv.kernels[i])});
+    conv_.push_back(
+        {conv.kernels[i], i + 1 == conv.kernels.size() ? conv.last_stride : 1,
+         normalised(weights["dl_conv." + std::to_string(i) + ".0.weight"], heads_, conv.kernels[i])});
   }
 }
 
@@ -119,7 +121,7 @@ EncodedStates PackedEncoder::light_conv(const EncodedStates& words) const {
   EncodedStates now{words.positions, words.lengths, {}, {}};
   const float* x = words.states.get();
   for (const ConvLayer& layer : conv_) {
-    const LightConvShape shape{documents, now.positions, channels,           heads_,
+    const LightConvShape shape{documents,    now.positions, channels,          heads_,
                                layer.kernel, layer.stride,  now.lengths.data()};
     auto y = uninitialised(documents * shape.positions() * channels);
     light_conv_forward(shape, x, layer.weights.data(), y.get());

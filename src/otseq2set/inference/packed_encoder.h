@@ -20,10 +20,10 @@ namespace otseq2set::inline inference {
 
 // States that a decoder can look at.
 struct EncodedStates {
-  int64_t positions = 0;              // room for each document
-  std::vector<int64_t> lengths;       // positions that count
-  std::unique_ptr<float[]> states;    // h [documents, positions, 2 hidden]
-  std::unique_ptr<float[]> keys;      // U h + b_u [documents, positions, hidden]
+  int64_t positions = 0;            // room for each document
+  std::vector<int64_t> lengths;     // positions that count
+  std::unique_ptr<float[]> states;  // h [documents, positions, 2 hidden]
+  std::unique_ptr<float[]> keys;    // U h + b_u [documents, positions, hidden]
 };
 
 // Documents that were encoded together.

@@ -146,6 +146,14 @@ std::vector<AttentiveAnswer> Predictor::predict_with_attention(
   return answers;
 }
 
+std::vector<std::vector<float>> Predictor::scores(const std::vector<Span<const int32_t>>& documents) const {
+  std::vector<std::vector<float>> result(documents.size());
+  engine_.decode(documents, /*with_attention=*/false, [&](size_t document, const DecodedDocument& decoded) {
+    result[document] = decoded.scores();
+  });
+  return result;
+}
+
 std::vector<std::vector<float>> Predictor::scores(const std::vector<Span<const int32_t>>& documents,
                                                   const std::vector<std::vector<int32_t>>& labels) const {
   std::vector<std::vector<float>> result(documents.size());

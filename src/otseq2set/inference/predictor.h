@@ -11,8 +11,8 @@
 #include "otseq2set/evaluation/scored_label.h"
 #include "otseq2set/evaluation/set_rule.h"
 #include "otseq2set/inference/engine.h"
-#include "otseq2set/text/tokenizer.h"
 #include "otseq2set/store/model_folder.h"
+#include "otseq2set/text/tokenizer.h"
 
 namespace otseq2set::inline inference {
 
@@ -69,6 +69,8 @@ class Predictor {
                                                       const std::vector<AnswerRule>& rules,
                                                       size_t most_labels) const;
 
+  // The scores of all labels, [documents][labels].
+  std::vector<std::vector<float>> scores(const std::vector<Span<const int32_t>>& documents) const;
   // The scores of some labels in each document; labels and result: [documents][labels wanted there].
   std::vector<std::vector<float>> scores(const std::vector<Span<const int32_t>>& documents,
                                          const std::vector<std::vector<int32_t>>& labels) const;

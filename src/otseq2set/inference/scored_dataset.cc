@@ -45,4 +45,16 @@ DocumentResult document_result(const Dataset& data, size_t document, const Score
   return result;
 }
 
+MetricsReport measure(const Predictor& predictor, const Dataset& data, const SetRule& rule,
+                      const std::function<void(size_t)>& progress) {
+  const MetricsOptions options = metrics_options(predictor.description());
+  Evaluator evaluator(options);
+  const float floor = rule.kind == SetRule::Kind::kThreshold ? rule.threshold : 1;
+  score_dataset(predictor, data, {static_cast<size_t>(options.ks.back()), floor, progress},
+                [&](size_t document, const ScoredDocument& scored) {
+                  evaluator.add(document_result(data, document, scored, rule));
+                });
+  return evaluator.report();
+}
+
 }  // namespace otseq2set::inline inference

@@ -4,9 +4,9 @@
 #include <functional>
 
 #include "otseq2set/corpus/dataset.h"
-#include "otseq2set/reading/document_reader.h"
 #include "otseq2set/evaluation/metrics.h"
 #include "otseq2set/inference/predictor.h"
+#include "otseq2set/reading/document_reader.h"
 
 namespace otseq2set::inline inference {
 
@@ -28,5 +28,9 @@ MetricsOptions metrics_options(const ModelDescription& description);
 // A document as the measures take it. `scored.best` has the best labels of the largest k, or more.
 DocumentResult document_result(const Dataset& data, size_t document, const ScoredDocument& scored,
                                const SetRule& rule);
+
+// Every measure of a data set whose sets are made by the rule.
+MetricsReport measure(const Predictor& predictor, const Dataset& data, const SetRule& rule,
+                      const std::function<void(size_t)>& progress = {});
 
 }  // namespace otseq2set::inline inference

@@ -86,8 +86,8 @@ void DecoderSteps<T>::look(int64_t row) {
   T* context = features(done_) + row * width_ + weights_.hidden;
   for (int64_t m = 0; m < memories_; ++m) {
     const AttendedDocument<T>& memory = documents_[row].memories[m];
-    attend(memory, query(done_) + row * weights_.hidden, weights_.v, attention_[m].get() + done_ * attention_stride(m) + row * positions_[m],
-           context);
+    attend(memory, query(done_) + row * weights_.hidden, weights_.v,
+           attention_[m].get() + done_ * attention_stride(m) + row * positions_[m], context);
     context += memory.width;
   }
 }

@@ -63,8 +63,8 @@ struct GruWalk {
   Direction direction;
   GruWeights<T> weights;
   const T* packed;  // weight_hh by pack_recurrent
-  T* gates;   // [rows, 4 hidden]; before: x_r, x_z, x_n without bias; after: r, z, n, W_n h + b_n
-  T* states;  // [documents, words, 2 hidden]; written: this direction's half, up to each document's end
+  T* gates;         // [rows, 4 hidden]; before: x_r, x_z, x_n without bias; after: r, z, n, W_n h + b_n
+  T* states;        // [documents, words, 2 hidden]; written: this direction's half, up to each document's end
 };
 void gru_walk(const GruWalk<float>& walk);
 void gru_walk(const GruWalk<double>& walk);

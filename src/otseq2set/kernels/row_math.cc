@@ -77,8 +77,9 @@ void add_scores_any(T* scores, const T* row, int64_t count, T shift) {
 }
 
 void tanh_float(float* row, int64_t count) {
-  for_each_vector<float>(count, [&](auto d, int64_t i)
-                                    HWY_ATTR { hn::StoreU(vector_tanh(d, hn::LoadU(d, row + i)), d, row + i); });
+  for_each_vector<float>(count, [&](auto d, int64_t i) HWY_ATTR {
+    hn::StoreU(vector_tanh(d, hn::LoadU(d, row + i)), d, row + i);
+  });
 }
 
 // HWY_EXPORT takes plain functions.

@@ -6,8 +6,8 @@
 
 #include <torch/torch.h>
 
-#include "otseq2set/config/config.h"
 #include "otseq2set/autograd/label_softmax.h"
+#include "otseq2set/config/config.h"
 #include "otseq2set/loss/batch_loss.h"
 #include "otseq2set/loss/matching_loss.h"
 

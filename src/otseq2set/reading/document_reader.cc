@@ -68,6 +68,7 @@ std::unique_ptr<DocumentReader> open_one_file(LineReader lines, Format format, b
 }  // namespace
 
 std::unique_ptr<DocumentReader> open_documents(const DataFiles& files, bool need_labels) {
+  if (files.open) return files.open();
   check_files(files, need_labels);
   LineReader lines(files.data);
   // To predict, a forced format does not look ahead: a program may send one document and wait.

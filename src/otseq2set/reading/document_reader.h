@@ -5,6 +5,7 @@
 // as a whole (it is missing, damaged, its partner has another number of lines) throws.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,8 @@
 
 namespace otseq2set::inline reading {
 
+class DocumentReader;
+
 // Which files a set of documents is made of.
 //   data           documents in any format that has one file
 //   data, labels   texts and labels line by line (AttentionXML)
@@ -26,6 +29,8 @@ struct DataFiles {
   std::string labels;
   std::string label_names;
   std::optional<Format> format = std::nullopt;  // none: found out from the content
+  // Documents from elsewhere than files; `data` is what messages call them.
+  std::function<std::unique_ptr<DocumentReader>()> open = {};
 };
 
 class DocumentReader {

@@ -1,5 +1,6 @@
 #include "otseq2set/reading/format_detection.h"
 
+#include <fmt/ranges.h>
 #include <simdjson.h>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include "otseq2set/report/set_blocks.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

@@ -1,5 +1,7 @@
 #include "otseq2set/reproduction/fasttext.h"
 
+#include <fmt/ranges.h>
+
 #include <chrono>
 #include <filesystem>
 

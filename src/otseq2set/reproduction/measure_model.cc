@@ -8,9 +8,9 @@
 #include "otseq2set/core/machine.h"
 #include "otseq2set/inference/scored_dataset.h"
 #include "otseq2set/inference/tuning.h"
+#include "otseq2set/reproduction/set_measures.h"
 #include "otseq2set/store/label_ids.h"
 #include "otseq2set/store/parameters.h"
-#include "otseq2set/reproduction/set_measures.h"
 
 namespace otseq2set::inline reproduction {
 

@@ -1,5 +1,7 @@
 #include "otseq2set/reproduction/reproduction.h"
 
+#include <fmt/ranges.h>
+
 #include <cerrno>
 #include <cmath>
 #include <cstring>

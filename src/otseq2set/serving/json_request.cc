@@ -1,5 +1,7 @@
 #include "otseq2set/serving/json_request.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 

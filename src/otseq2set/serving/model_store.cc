@@ -1,5 +1,6 @@
 #include "otseq2set/serving/model_store.h"
 
+#include <fmt/ranges.h>
 #include <sys/stat.h>
 
 #include <algorithm>

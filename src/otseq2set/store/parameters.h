@@ -22,8 +22,8 @@ std::vector<Parameter> parameters_of(int64_t word_ids, int64_t label_ids, const 
 int64_t parameter_count(int64_t word_ids, int64_t label_ids, const Config& config);
 
 // Sizes that several places need.
-int64_t context_width(const Config& config);   // of all contexts of a step: 2 hidden each
-int64_t feature_width(const Config& config);   // [state; contexts; label vector], which the output layer reads
+int64_t context_width(const Config& config);  // of all contexts of a step: 2 hidden each
+int64_t feature_width(const Config& config);  // [state; contexts; label vector], which the output layer reads
 int64_t light_conv_heads(const Config& config);
 
 }  // namespace otseq2set::inline store

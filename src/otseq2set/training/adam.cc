@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "otseq2set/core/threads.h"
 #include "otseq2set/autograd/choice.h"
+#include "otseq2set/core/threads.h"
 
 namespace otseq2set::inline training {
 

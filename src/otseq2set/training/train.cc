@@ -1,10 +1,11 @@
-#include "otseq2set/training/train.h"
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <unordered_set>
 
 #include "otseq2set/config/fields.h"
+#include "otseq2set/config/presets.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
 #include "otseq2set/core/memory.h"
@@ -12,9 +13,11 @@
 #include "otseq2set/core/units.h"
 #include "otseq2set/corpus/corpus.h"
 #include "otseq2set/inference/tuning.h"
+#include "otseq2set/reading/given_documents.h"
 #include "otseq2set/store/label_ids.h"
 #include "otseq2set/store/memory_estimate.h"
 #include "otseq2set/store/parameters.h"
+#include "otseq2set/training.h"
 #include "otseq2set/training/trainer.h"
 
 namespace otseq2set::inline training {
@@ -23,16 +26,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void refuse_to_overwrite(const ModelFolder& folder, const TrainRequest& request) {
-  if (folder.holds_model() && !request.resume && !request.overwrite) {
+template <typename... Args>
+void tell(const TrainingOptions& options, fmt::format_string<Args...> format, Args&&... args) {
+  if (options.log) options.log(fmt::format(format, std::forward<Args>(args)...));
+}
+
+Config resolve(const TrainingOptions& options) {
+  Config config;
+  if (!options.preset.empty()) apply_preset(config, options.preset);
+  for (const std::string& setting : options.settings) apply_assignment(config, setting);
+  check_consistency(config);
+  if (!options.vectors.empty()) check_vector_widths(config);
+  return config;
+}
+
+void refuse_to_overwrite(const ModelFolder& folder, const TrainingOptions& options) {
+  if (folder.holds_model() && !options.resume && !options.overwrite) {
     fail("{} holds a model already; --resume goes on with it, --overwrite starts anew", folder.path());
   }
 }
 
-Corpus read_corpus(const TrainRequest& request) {
-  const Config& config = request.config;
+Corpus read_corpus(const Documents& documents, const std::optional<Documents>& valid, const Config& config) {
   return read_training_corpus(
-      request.data, request.valid,
+      data_files(documents), valid ? std::optional(data_files(*valid)) : std::nullopt,
       {config.text.tokenizer, static_cast<size_t>(config.text.vocabulary),
        static_cast<uint64_t>(config.text.min_count), static_cast<size_t>(config.model.max_words),
        config.training.valid_fraction, static_cast<uint64_t>(config.training.seed)});
@@ -48,44 +64,42 @@ ModelDescription describe(Corpus& corpus, Config config) {
   return {config, data, std::move(corpus.words), std::move(corpus.labels)};
 }
 
-void tell_about(const Corpus& corpus, const ModelDescription& description, int threads) {
+void tell_about(const TrainingOptions& options, const Corpus& corpus, const ModelDescription& description) {
   const Config& config = description.config;
-  fmt::print(
-      stderr,
-      "{} documents to train on, {} to validate; {} labels; {} words, which cover {:.2f} % of the text\n",
-      corpus.train.size(), corpus.valid.size(), description.labels.size(), description.words.words(),
-      100.0 * static_cast<double>(corpus.words_known) /
-          std::max<double>(1, static_cast<double>(corpus.words_read)));
+  tell(options,
+       "{} documents to train on, {} to validate; {} labels; {} words, which cover {:.2f} % of the text",
+       corpus.train.size(), corpus.valid.size(), description.labels.size(), description.words.words(),
+       100.0 * static_cast<double>(corpus.words_known) /
+           std::max<double>(1, static_cast<double>(corpus.words_read)));
   if (corpus.documents_cut > 0) {
-    fmt::print(stderr, "{} documents are cut to their first {} words\n", corpus.documents_cut,
-               config.model.max_words);
+    tell(options, "{} documents are cut to their first {} words", corpus.documents_cut,
+         config.model.max_words);
   }
   size_t too_many = 0;
   for (size_t i = 0; i < corpus.train.size(); ++i) {
     too_many += corpus.train.labels(i).size() > static_cast<size_t>(config.model.steps);
   }
   if (too_many > 0) {
-    fmt::print(
-        stderr,
-        "warning: {} documents have more labels than there are steps (model.steps is {}); the extra ones "
-        "cannot be matched\n",
-        too_many, config.model.steps);
+    tell(options,
+         "warning: {} documents have more labels than there are steps (model.steps is {}); the extra ones "
+         "cannot be matched",
+         too_many, config.model.steps);
   }
-  fmt::print(stderr, "{}: {} parameters, {} threads\n", config.variant,
-             parameter_count(static_cast<int64_t>(description.words.ids()),
-                             static_cast<int64_t>(description.labels.size()) + kFirstLabel, config),
-             threads);
+  tell(options, "{}: {} parameters, {} threads", config.variant,
+       parameter_count(static_cast<int64_t>(description.words.ids()),
+                       static_cast<int64_t>(description.labels.size()) + kFirstLabel, config),
+       thread_count());
 }
 
-void check_memory(const ModelDescription& description, const Dataset& train, bool enforce, int threads) {
-  const uint64_t needed = estimate_memory(description.config, static_cast<int64_t>(description.words.ids()),
-                                          static_cast<int64_t>(description.labels.size()) + kFirstLabel,
-                                          threads, sequence_sizes(train, description.config.training.batch))
-                              .training;
+void check_memory(const TrainingOptions& options, const ModelDescription& description, const Dataset& train) {
+  const uint64_t needed =
+      estimate_memory(description.config, static_cast<int64_t>(description.words.ids()),
+                      static_cast<int64_t>(description.labels.size()) + kFirstLabel, thread_count(),
+                      sequence_sizes(train, description.config.training.batch))
+          .training;
   const uint64_t available = available_memory();
-  fmt::print(stderr, "memory: about {} needed, {} available\n", format_bytes(needed),
-             format_bytes(available));
-  if (enforce && available > 0 && needed > available) {
+  tell(options, "memory: about {} needed, {} available", format_bytes(needed), format_bytes(available));
+  if (options.memory_check && available > 0 && needed > available) {
     fail(
         "training will not fit into memory: about {} needed, {} available; a smaller training.batch, "
         "model.max_words, "
@@ -114,8 +128,8 @@ void refuse_other_run(const ModelFolder& folder, const ModelDescription& now) {
 }
 
 // How much of the text, as the model reads it, and how many of its words start with a vector.
-void tell_coverage(const std::string& path, const WordVectors& vectors, const ModelDescription& description,
-                   const Dataset& data) {
+void tell_coverage(const TrainingOptions& options, const WordVectors& vectors,
+                   const ModelDescription& description, const Dataset& data) {
   std::vector<bool> has_vector(description.words.ids());
   size_t types = 0;
   for (size_t id = kFirstWord; id < has_vector.size(); ++id) {
@@ -130,14 +144,13 @@ void tell_coverage(const std::string& path, const WordVectors& vectors, const Mo
   const auto percent = [](size_t part, size_t whole) {
     return 100.0 * static_cast<double>(part) / std::max<double>(1, static_cast<double>(whole));
   };
-  fmt::print(stderr, "{}: vectors for {} of {} words ({:.1f} %), which are {:.1f} % of the text\n", path,
-             types, description.words.words(), percent(types, description.words.words()),
-             percent(covered, tokens));
+  tell(options, "{}: vectors for {} of {} words ({:.1f} %), which are {:.1f} % of the text", options.vectors,
+       types, description.words.words(), percent(types, description.words.words()), percent(covered, tokens));
 }
 
-std::optional<WordVectors> read_vectors(const std::string& path, const ModelDescription& description,
+std::optional<WordVectors> read_vectors(const TrainingOptions& options, const ModelDescription& description,
                                         const Dataset& data) {
-  if (path.empty()) return std::nullopt;
+  if (options.vectors.empty()) return std::nullopt;
   const auto tokenizer = Tokenizer::make(description.config.text.tokenizer);
   std::unordered_set<std::string> in_labels;
   for (size_t label = 0; label < description.labels.size(); ++label) {
@@ -149,85 +162,98 @@ std::optional<WordVectors> read_vectors(const std::string& path, const ModelDesc
   auto wanted = [&](std::string_view word) {
     return description.words.id(word) != kUnknownWord || in_labels.count(std::string(word)) > 0;
   };
-  WordVectors vectors =
-      WordVectors::read(path, static_cast<size_t>(description.config.model.word_embedding), wanted);
-  tell_coverage(path, vectors, description, data);
+  WordVectors vectors = WordVectors::read(
+      options.vectors, static_cast<size_t>(description.config.model.word_embedding), wanted);
+  tell_coverage(options, vectors, description, data);
   return vectors;
 }
 
-void tell_of_random_labels(const Config& config) {
+void tell_of_random_labels(const TrainingOptions& options, const Config& config) {
   const bool transport = variant_of(config).transport && config.loss.lambda > 0;
   if (!transport || config.model.label_vectors != "words") return;
-  fmt::print(stderr,
-             "note: without --vectors the vectors of labels are random, and the transport loss does not know "
-             "which labels are close in meaning\n");
+  tell(options,
+       "note: without --vectors the vectors of labels are random, and the transport loss does not know "
+       "which labels are close in meaning");
 }
 
 // On the validation documents, with the best weights; once.
-void choose_set_rule(const ModelFolder& folder, const Dataset& valid) {
+void choose_set_rule(const TrainingOptions& options, const ModelFolder& folder, const Dataset& valid) {
   if (valid.size() == 0 || fs::exists(folder.set_rule())) return;
   const TunedRule tuned = tune(Predictor(folder), valid, "micro-F1");
   save_set_rule(folder, tuned);
-  fmt::print(stderr, "set rule: {}\n", describe(tuned));
+  tell(options, "set rule: {}", describe(tuned));
 }
 
-void train_unguarded(const TrainRequest& request) {
-  const int threads = set_threads(request.threads);
-  const Config& config = request.config;
-  if (!request.vectors.empty()) check_vector_widths(config);
-  const ModelFolder folder(request.folder);
-  refuse_to_overwrite(folder, request);
-  Corpus corpus = read_corpus(request);
+void train_unguarded(const Documents& documents, const std::string& path, const TrainingOptions& options) {
+  const ThreadLimit limit(options.threads);
+  const Config config = resolve(options);
+  const ModelFolder folder(path);
+  refuse_to_overwrite(folder, options);
+  Corpus corpus = read_corpus(documents, options.validation, config);
   const ModelDescription description = describe(corpus, config);
-  tell_about(corpus, description, threads);
-  check_memory(description, corpus.train, request.memory_check, threads);
+  tell_about(options, corpus, description);
+  check_memory(options, description, corpus.train);
 
-  auto can_resume = [&] { return request.resume && (folder.has_checkpoint() || folder.finished()); };
+  auto can_resume = [&] { return options.resume && (folder.has_checkpoint() || folder.finished()); };
   std::optional<WordVectors> vectors;
   if (!can_resume())
-    vectors = read_vectors(request.vectors, description, corpus.train);  // a fault leaves no folder behind
+    vectors = read_vectors(options, description, corpus.train);  // a fault leaves no folder behind
 
   std::error_code error;
   fs::create_directories(folder.path(), error);
   if (error) fail("cannot make folder {}: {}", folder.path(), error.message());
   const FolderLock lock(folder.path());
-  refuse_to_overwrite(folder, request);  // again: another program may have finished meanwhile
+  refuse_to_overwrite(folder, options);  // again: another program may have finished meanwhile
 
   const bool resumes = can_resume();
   if (resumes) refuse_other_run(folder, description);
   if (resumes && folder.finished()) {
     fs::remove(folder.state());
-    choose_set_rule(folder, corpus.valid);
-    fmt::print(stderr, "{}: training has finished already\n", folder.path());
+    choose_set_rule(options, folder, corpus.valid);
+    tell(options, "{}: training has finished already", folder.path());
     return;
   }
-  if (!resumes && !vectors) vectors = read_vectors(request.vectors, description, corpus.train);
-  Trainer trainer(folder, description, corpus.train, corpus.valid,
-                  {request.checkpoint_minutes, request.stop});
+  if (!resumes && !vectors) vectors = read_vectors(options, description, corpus.train);
+  Trainer trainer(folder, description, corpus.train, corpus.valid, options);
   if (resumes) {
     trainer.resume();
-    fmt::print(stderr, "{}: goes on in epoch {}\n", folder.path(), trainer.epoch() + 1);
+    tell(options, "{}: goes on in epoch {}", folder.path(), trainer.epoch() + 1);
   } else {
-    if (!vectors) tell_of_random_labels(config);
+    if (!vectors) tell_of_random_labels(options, config);
     trainer.start(vectors ? &*vectors : nullptr);
     vectors.reset();
     folder.remove_model();
     save_description(folder, description);
   }
   trainer.run();
-  choose_set_rule(folder, corpus.valid);
-  fmt::print(stderr, "{}: done\n", folder.path());
+  choose_set_rule(options, folder, corpus.valid);
+  tell(options, "{}: done", folder.path());
 }
 
-}  // namespace
+// LibTorch splits work by the number of its threads, which changes bits; our own loops use all cores.
+class OneTorchThread {
+ public:
+  OneTorchThread() : before_(at::get_num_threads()) { at::set_num_threads(1); }
+  ~OneTorchThread() { at::set_num_threads(before_); }
+  OneTorchThread(const OneTorchThread&) = delete;
+  OneTorchThread& operator=(const OneTorchThread&) = delete;
 
-void train(const TrainRequest& request) {
-  at::set_num_threads(1);  // LibTorch splits work by their number, which changes bits; our own loops use all cores
+ private:
+  int before_;
+};
+
+}  // namespace
+}  // namespace otseq2set::inline training
+
+namespace otseq2set::inline v1 {
+
+void train(const Documents& documents, const std::string& folder, const TrainingOptions& options) {
+  const OneTorchThread one_thread;
   try {
-    train_unguarded(request);
+    training::train_unguarded(documents, folder, options);
   } catch (const c10::Error& error) {
     fail("LibTorch: {}", error.what_without_backtrace());
   }
 }
 
-}  // namespace otseq2set::inline training
+}  // namespace otseq2set::inline v1

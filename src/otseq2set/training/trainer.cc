@@ -1,13 +1,15 @@
 #include "otseq2set/training/trainer.h"
 
+#include <fmt/ranges.h>
+
 #include <cmath>
 #include <filesystem>
 
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
 #include "otseq2set/core/memory.h"
-#include "otseq2set/corpus/batches.h"
 #include "otseq2set/core/units.h"
+#include "otseq2set/corpus/batches.h"
 #include "otseq2set/model/weights.h"
 #include "otseq2set/store/label_ids.h"
 #include "otseq2set/training/schedule.h"
@@ -38,7 +40,7 @@ std::vector<torch::Tensor> lazy_tables(const Network& network, const Config& con
 }  // namespace
 
 Trainer::Trainer(const ModelFolder& folder, const ModelDescription& description, const Dataset& train,
-                 const Dataset& valid, TrainerOptions options)
+                 const Dataset& valid, const TrainingOptions& options)
     : folder_(folder),
       description_(description),
       config_(description.config),
@@ -63,14 +65,23 @@ void Trainer::start(const WordVectors* vectors) {
 void Trainer::resume() { position_ = load_checkpoint(folder_.state(), network_, adam_); }
 
 void Trainer::run() {
-  const uint64_t documents = train_.size();
-  const uint64_t done = documents * position_.epoch + position_.batches_done * config_.training.batch;
-  Progress progress(documents * config_.training.epochs, done, config_.training.epochs);
-  while (position_.epoch < config_.training.epochs && !stops_early()) run_epoch(progress);
+  start_ = Clock::now();
+  done_ = done_before_ = train_.size() * position_.epoch + position_.batches_done * config_.training.batch;
+  while (position_.epoch < config_.training.epochs && !stops_early()) run_epoch();
   finish();
 }
 
-void Trainer::run_epoch(Progress& progress) {
+void Trainer::tell_progress(double rate) const {
+  if (!options_.progress) return;
+  const StepLoss loss = mean(position_.sums, position_.batches_done);
+  const uint64_t total = train_.size() * config_.training.epochs;
+  const double speed = static_cast<double>(done_ - done_before_) / seconds_since(start_);
+  options_.progress({position_.epoch + 1, config_.training.epochs, done_, total, loss.total, loss.matching,
+                     loss.transport, rate, speed,
+                     static_cast<double>(total - std::min(done_, total)) / speed});
+}
+
+void Trainer::run_epoch() {
   const double rate = learning_rate(config_.training.learning_rate, position_.epoch, config_.training.epochs);
   const auto batches =
       epoch_batches(train_.lengths(), config_.training.batch, config_.training.seed, position_.epoch);
@@ -81,8 +92,9 @@ void Trainer::run_epoch(Progress& progress) {
     const auto& documents = batches[position_.batches_done];
     train_batch(documents, rate);
     position_.seconds = seconds_before + seconds_since(start);
-    progress.batch(position_.epoch, documents.size(), mean(position_.sums, position_.batches_done), rate);
-    if (options_.stop != nullptr && *options_.stop) {
+    done_ += documents.size();
+    tell_progress(rate);
+    if (options_.stop && options_.stop()) {
       save(/*epoch_ended=*/false);
       throw Interrupted("interrupted");
     }
@@ -91,7 +103,7 @@ void Trainer::run_epoch(Progress& progress) {
       saved = Clock::now();
     }
   }
-  end_epoch(progress, rate);
+  end_epoch(rate);
 }
 
 void Trainer::train_batch(const std::vector<uint32_t>& documents, double rate) {
@@ -110,7 +122,7 @@ void Trainer::train_batch(const std::vector<uint32_t>& documents, double rate) {
   ++position_.steps_done;
 }
 
-void Trainer::end_epoch(Progress& progress, double rate) {
+void Trainer::end_epoch(double rate) {
   const auto start = Clock::now();
   const StepLoss loss = mean(position_.sums, position_.batches_done);
   Json entry = {{"epoch", position_.epoch + 1},   {"loss", loss.total},
@@ -141,11 +153,13 @@ void Trainer::end_epoch(Progress& progress, double rate) {
     position_.best_epoch = position_.epoch;
     save_weights(folder_.weights(), *network_);
   }
-  progress.line(
-      fmt::format("epoch {}/{}: loss {:.4f} (matching {:.4f}, transport {:.4f}), {}{}, {}",
-                  position_.epoch + 1, config_.training.epochs, loss.total, loss.matching, loss.transport,
-                  valid_.size() > 0 ? fmt::format("validation micro-F1 {:.4f}", micro_f1) : "no validation",
-                  better ? " (best so far)" : "", format_duration(position_.seconds)));
+  if (options_.log) {
+    options_.log(
+        fmt::format("epoch {}/{}: loss {:.4f} (matching {:.4f}, transport {:.4f}), {}{}, {}",
+                    position_.epoch + 1, config_.training.epochs, loss.total, loss.matching, loss.transport,
+                    valid_.size() > 0 ? fmt::format("validation micro-F1 {:.4f}", micro_f1) : "no validation",
+                    better ? " (best so far)" : "", format_duration(position_.seconds)));
+  }
   position_.log.push_back(entry);
   ++position_.epoch;
   position_.batches_done = 0;

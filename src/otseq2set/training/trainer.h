@@ -5,28 +5,23 @@
 // depends on time.
 #pragma once
 
-#include <atomic>
+#include <chrono>
 #include <string>
 
 #include "otseq2set/core/error.h"
 #include "otseq2set/corpus/dataset.h"
 #include "otseq2set/model/start_values.h"
-#include "otseq2set/training/checkpoint.h"
 #include "otseq2set/store/model_folder.h"
-#include "otseq2set/training/progress.h"
+#include "otseq2set/training.h"
+#include "otseq2set/training/checkpoint.h"
 
 namespace otseq2set::inline training {
 
-struct TrainerOptions {
-  double checkpoint_minutes = 10;
-  const std::atomic<bool>* stop = nullptr;  // when it turns true: save a checkpoint and throw Interrupted
-};
-
 class Trainer {
  public:
-  // The folder holds the description already and is locked by the caller.
+  // The folder is locked by the caller. Of the options, those that say when to save, whom to tell and when to stop.
   Trainer(const ModelFolder& folder, const ModelDescription& description, const Dataset& train,
-          const Dataset& valid, TrainerOptions options);
+          const Dataset& valid, const TrainingOptions& options);
 
   // One of the two, then run.
   void start(const WordVectors* vectors);
@@ -37,9 +32,12 @@ class Trainer {
   int64_t epoch() const { return position_.epoch; }
 
  private:
-  void run_epoch(Progress& progress);
+  using Clock = std::chrono::steady_clock;
+
+  void run_epoch();
   void train_batch(const std::vector<uint32_t>& documents, double rate);
-  void end_epoch(Progress& progress, double rate);
+  void tell_progress(double rate) const;
+  void end_epoch(double rate);
   bool stops_early() const;
   void save(bool epoch_ended);
   void finish();
@@ -50,11 +48,13 @@ class Trainer {
   const Config& config_;
   const Dataset& train_;
   const Dataset& valid_;
-  TrainerOptions options_;
+  const TrainingOptions& options_;
   Network network_;
   Adam adam_;
   std::vector<torch::Tensor> gradients_;
   Position position_;
+  Clock::time_point start_;
+  uint64_t done_ = 0, done_before_ = 0;  // documents of all epochs: now, and when this run began
 };
 
 }  // namespace otseq2set::inline training

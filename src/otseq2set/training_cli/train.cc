@@ -9,15 +9,17 @@
 #include "otseq2set/cli/shell_words.h"
 #include "otseq2set/config/fields.h"
 #include "otseq2set/core/error.h"
-#include "otseq2set/training/train.h"
+#include "otseq2set/training.h"
+#include "otseq2set/training_cli/display.h"
 
 namespace otseq2set::inline training_cli {
 
 namespace {
 
 struct TrainOptions {
-  TrainRequest request;
-  DataFiles valid;
+  TrainingOptions training;
+  DataFiles data, valid;
+  std::string model;
   ConfigOptions config;
   std::optional<int64_t> seed, early_stopping;
 };
@@ -31,6 +33,21 @@ Config resolve(const TrainOptions& options) {
   return config;
 }
 
+// All values, so that complaints about a value name the option that gave it.
+std::vector<std::string> settings_of(const Config& config) {
+  std::vector<std::string> settings;
+  for (const Field& field : fields()) settings.push_back(field.key + "=" + field.get(config).dump());
+  return settings;
+}
+
+Documents documents_of(const DataFiles& files) {
+  return {{},
+          files.data,
+          files.labels,
+          files.label_names,
+          files.format ? std::string(format_name(*files.format)) : ""};
+}
+
 std::string resume_command(std::vector<std::string> arguments) {
   if (std::find(arguments.begin(), arguments.end(), "--resume") == arguments.end())
     arguments.push_back("--resume");
@@ -38,13 +55,16 @@ std::string resume_command(std::vector<std::string> arguments) {
 }
 
 void train_or_say_how_to_resume(const TrainOptions& options, const std::vector<std::string>& arguments) {
-  TrainRequest request = options.request;
-  request.valid = valid_files(request.data, options.valid);
-  request.config = resolve(options);
+  TrainingOptions training = options.training;
+  if (const auto valid = valid_files(options.data, options.valid)) training.validation = documents_of(*valid);
+  training.settings = settings_of(resolve(options));
   const InterruptFlag interrupt;
-  request.stop = &interrupt.raised();
+  training.stop = [&] { return interrupt.raised().load(); };
+  Display display;
+  training.progress = [&](const TrainingProgress& progress) { display.progress(progress); };
+  training.log = [&](const std::string& line) { display.line(line); };
   try {
-    train(request);
+    train(documents_of(options.data), options.model, training);
   } catch (const Interrupted&) {
     throw Interrupted(
         fmt::format("interrupted; the checkpoint is saved, go on with: {}", resume_command(arguments)));
@@ -55,25 +75,25 @@ void train_or_say_how_to_resume(const TrainOptions& options, const std::vector<s
 
 void add_train(CLI::App& program, const std::vector<std::string>& arguments) {
   auto options = std::make_shared<TrainOptions>();
-  TrainRequest& request = options->request;
+  TrainingOptions& training = options->training;
   CLI::App& command = *program.add_subcommand("train", "Learn from documents with labels");
-  add_data_options(command, request.data, /*required=*/true);
-  command.add_option("--model", request.folder, "folder for the model")->required();
+  add_data_options(command, options->data, /*required=*/true);
+  command.add_option("--model", options->model, "folder for the model")->required();
   add_valid_options(command, options->valid, "validation documents; without, a share of --data is held out");
-  command.add_option("--vectors", request.vectors, "pretrained word vectors: GloVe text or .vec");
+  command.add_option("--vectors", training.vectors, "pretrained word vectors: GloVe text or .vec");
   options->config.add_to(command);
   command.add_option("--seed", options->seed, "same seed, same model (training.seed)");
   command.add_option("--early-stopping", options->early_stopping,
                      "epochs without improvement before stopping");
-  add_threads_option(command, request.threads);
-  command.add_flag("--resume", request.resume, "go on where a run into the same folder stopped");
-  command.add_flag("--overwrite", request.overwrite, "replace the model in the folder");
+  add_threads_option(command, training.threads);
+  command.add_flag("--resume", training.resume, "go on where a run into the same folder stopped");
+  command.add_flag("--overwrite", training.overwrite, "replace the model in the folder");
   command
-      .add_option("--checkpoint-minutes", request.checkpoint_minutes,
+      .add_option("--checkpoint-minutes", training.checkpoint_minutes,
                   "minutes between checkpoints inside an epoch")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  command.add_flag("!--no-memory-check", request.memory_check, "start although memory seems too small");
+  command.add_flag("!--no-memory-check", training.memory_check, "start although memory seems too small");
   command.callback([options, arguments] { train_or_say_how_to_resume(*options, arguments); });
 }
 

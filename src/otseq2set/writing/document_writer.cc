@@ -5,10 +5,10 @@
 #include <set>
 
 #include "otseq2set/core/error.h"
+#include "otseq2set/text/unicode.h"
 #include "otseq2set/writing/json_writers.h"
 #include "otseq2set/writing/numbered_writers.h"
 #include "otseq2set/writing/token_writers.h"
-#include "otseq2set/text/unicode.h"
 
 namespace otseq2set::inline writing {
 

@@ -1,6 +1,7 @@
 #include "otseq2set/writing/prediction_writer.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <iterator>
 

@@ -18,9 +18,9 @@
 #include <vector>
 
 #include "otseq2set/core/span.h"
-#include "otseq2set/reading/document.h"
 #include "otseq2set/corpus/label_vocabulary.h"
 #include "otseq2set/evaluation/scored_label.h"
+#include "otseq2set/reading/document.h"
 
 namespace otseq2set::inline writing {
 
