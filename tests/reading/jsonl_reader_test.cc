@@ -1,11 +1,10 @@
-#include "otseq2set/reading/jsonl_reader.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
 #include "otseq2set/core/error.h"
+#include "otseq2set/reading/line_formats.h"
 #include "support/temp_folder.h"
 
 namespace otseq2set {
@@ -178,7 +177,7 @@ TEST_F(JsonlReaderTest, ReadingGoesOnAfterAnError) {
 TEST_F(JsonlReaderTest, LineThatIsTooLongIsThatDocumentsError) {
   const std::string path =
       folder_.write("data.jsonl", "{\"text\":\"" + std::string(200, 'x') + "\"}\n{\"text\":\"b\"}\n");
-  JsonlReader reader(LineReader(path, 100), false);
+  LineDocumentReader reader(LineReader(path, 100), jsonl_format(false));
   Document document;
   ASSERT_TRUE(reader.next(document));
   EXPECT_EQ(document.error, path + ":1: the line is longer than 100 bytes");

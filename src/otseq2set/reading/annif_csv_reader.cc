@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "otseq2set/core/error.h"
-#include "otseq2set/reading/annif_tsv_reader.h"
 #include "otseq2set/reading/label_list.h"
 #include "otseq2set/reading/line_document_reader.h"
 #include "otseq2set/text/unicode.h"

@@ -6,7 +6,7 @@
 
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
-#include "otseq2set/reading/fasttext_reader.h"
+#include "otseq2set/reading/line_formats.h"
 #include "otseq2set/text/escaping.h"
 #include "otseq2set/text/json_writer.h"
 #include "otseq2set/writing/label_tokens.h"

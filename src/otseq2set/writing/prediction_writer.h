@@ -10,7 +10,6 @@
 // answers and documents still go together line by line.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -18,9 +17,9 @@
 #include <vector>
 
 #include "otseq2set/core/span.h"
-#include "otseq2set/reading/document.h"
 #include "otseq2set/corpus/label_vocabulary.h"
 #include "otseq2set/evaluation/scored_label.h"
+#include "otseq2set/reading/document.h"
 
 namespace otseq2set::inline writing {
 
