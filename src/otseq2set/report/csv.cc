@@ -8,24 +8,12 @@ namespace otseq2set::inline report {
 
 namespace {
 
-const char* kind_name(SystemResult::Kind kind) {
-  switch (kind) {
-    case SystemResult::Kind::kBaseline:
-      return "baseline";
-    case SystemResult::Kind::kOwn:
-      return "own";
-    case SystemResult::Kind::kPeer:
-      return "peer";
-  }
-  return "";
-}
-
 class Lines {
  public:
   Lines(const SystemResult& system, const RunResult& run)
       : start_(fmt::format("{},{},{},{},{},{},{}", csv_field(system.name), csv_field(system.title),
-                           kind_name(system.kind), csv_field(system.scheme), csv_field(system.sweep_key),
-                           csv_field(system.sweep_value), run.seed)) {}
+                           system_kind_name(system.kind), csv_field(system.scheme),
+                           csv_field(system.sweep_key), csv_field(system.sweep_value), run.seed)) {}
 
   void add(const std::string& measure, double value, const std::string& set = "",
            const std::string& rule = "") {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "otseq2set/report/numbers.h"
 
@@ -52,16 +53,32 @@ std::string whole_tics(double largest) {
 
 }  // namespace
 
-int series_colour(const SystemResult& system) {
-  switch (system.kind) {
-    case SystemResult::Kind::kOwn:
-      return 1;
-    case SystemResult::Kind::kBaseline:
-      return 2;
-    case SystemResult::Kind::kPeer:
-      return 3;
+Table numbers_table(const std::string& caption, const std::string& x_name, const std::vector<Series>& series,
+                    const NumberText& x_text, const NumberText& y_text) {
+  std::vector<std::string> names = {x_name};
+  std::set<double> places;
+  for (const Series& one : series) {
+    names.push_back(one.title);
+    for (const Point& point : one.points) places.insert(point.x);
   }
-  return kSeriesColours;
+  Table table(caption);
+  table.head(names);
+  for (double x : places) {
+    std::vector<Cell> cells;
+    for (const Series& one : series) {
+      cells.push_back(text_cell("–"));
+      for (const Point& point : one.points) {
+        if (point.x == x) cells.back() = text_cell(y_text(point.y));
+      }
+    }
+    table.row(escaped(x_text(x)), cells);
+  }
+  return table;
+}
+
+int series_colour(const SystemResult& system) {
+  if (system.kind == SystemResult::Kind::kOwn) return 1;
+  return system.kind == SystemResult::Kind::kBaseline ? 2 : 3;
 }
 
 Plot size_shares_plot(const DataResult& data) {

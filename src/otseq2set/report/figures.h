@@ -1,9 +1,11 @@
 // The report's figures, one function each. All take numbers that are ready to be drawn.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "otseq2set/report/html.h"
 #include "otseq2set/report/plot.h"
 #include "otseq2set/report/results.h"
 
@@ -18,6 +20,11 @@ struct Series {
   int colour = 1;  // 1 .. kSeriesColours; also decides the symbol
   std::vector<Point> points;
 };
+
+// The numbers behind a figure of lines: a row for each x, a column for each series.
+using NumberText = std::function<std::string(double)>;
+Table numbers_table(const std::string& caption, const std::string& x_name, const std::vector<Series>& series,
+                    const NumberText& x_text, const NumberText& y_text);
 
 // Colours stand for the same kind in all figures that compare kinds: set model 1, baseline 2, other tool 3.
 int series_colour(const SystemResult& system);

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <string_view>
+
 #include "otseq2set/report/numbers.h"
 #include "otseq2set/report/set_blocks.h"
 
@@ -10,43 +13,23 @@ namespace otseq2set::inline report {
 namespace {
 
 std::string escaped_latex(const std::string& text) {
+  static const std::map<char, const char*> kNames = {
+      {'\\', "\\textbackslash{}"},
+      {'~', "\\textasciitilde{}"},
+      {'^', "\\textasciicircum{}"},
+      {'<', "\\textless{}"},
+      {'>', "\\textgreater{}"},
+      {'"', "\\char34{}"},
+      {'[', "{[}"},  // behind a line break it would be the length of that
+  };
   std::string result;
   for (char character : text) {
-    switch (character) {
-      case '\\':
-        result += "\\textbackslash{}";
-        break;
-      case '~':
-        result += "\\textasciitilde{}";
-        break;
-      case '^':
-        result += "\\textasciicircum{}";
-        break;
-      case '<':
-        result += "\\textless{}";
-        break;
-      case '>':
-        result += "\\textgreater{}";
-        break;
-      case '"':
-        result += "\\char34{}";
-        break;
-      case '[':  // behind a line break it would be the length of that
-        result += "{[}";
-        break;
-      case '&':
-      case '%':
-      case '$':
-      case '#':
-      case '_':
-      case '{':
-      case '}':
-        result += '\\';
-        result += character;
-        break;
-      default:
-        result += static_cast<unsigned char>(character) < 0x20 ? ' ' : character;
+    if (const auto name = kNames.find(character); name != kNames.end()) {
+      result += name->second;
+      continue;
     }
+    if (std::string_view("&%$#_{}").find(character) != std::string_view::npos) result += '\\';
+    result += static_cast<unsigned char>(character) < 0x20 ? ' ' : character;
   }
   return result;
 }

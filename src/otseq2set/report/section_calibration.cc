@@ -5,7 +5,6 @@
 
 #include "otseq2set/report/figures.h"
 #include "otseq2set/report/numbers.h"
-#include "otseq2set/report/numbers_table.h"
 #include "otseq2set/report/sections.h"
 
 namespace otseq2set::inline report {

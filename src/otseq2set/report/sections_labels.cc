@@ -6,7 +6,6 @@
 
 #include "otseq2set/report/figures.h"
 #include "otseq2set/report/numbers.h"
-#include "otseq2set/report/numbers_table.h"
 #include "otseq2set/report/paper_tables.h"
 #include "otseq2set/report/sections.h"
 

@@ -8,7 +8,6 @@
 
 #include "otseq2set/report/figures.h"
 #include "otseq2set/report/numbers.h"
-#include "otseq2set/report/numbers_table.h"
 #include "otseq2set/report/paper_tables.h"
 #include "otseq2set/report/sections.h"
 
@@ -302,19 +301,20 @@ Section curve_section(const SectionInput& input) {
   const Systems baselines = of_kind(input.systems, Kind::kBaseline), own = of_kind(input.systems, Kind::kOwn);
   const std::vector<Series> f1_base = curve_series(baselines, valid_percent),
                             f1_own = curve_series(own, valid_percent);
-  const std::vector<Series> loss_base = curve_series(baselines, loss_value),
-                            loss_own = curve_series(own, loss_value);
   const std::string range = common_range(f1_base, f1_own);
-  const char* f1_caption = "micro-F1 of greedy sets on validation documents, means over seeds.";
-  const char* loss_caption = "Mean loss of an epoch, means over seeds.";
-  Html figures = curve_figure(input, "figure-f1-own", "Validation F1, set models", f1_caption, f1_own,
-                              "micro-F1, %", range);
-  figures += curve_figure(input, "figure-f1-baselines", "Validation F1, baselines", f1_caption, f1_base,
-                          "micro-F1, %", range);
-  figures +=
-      curve_figure(input, "figure-loss-own", "Loss, set models", loss_caption, loss_own, "loss", "[0:*]");
-  figures += curve_figure(input, "figure-loss-baselines", "Loss, baselines", loss_caption, loss_base, "loss",
-                          "[0:*]");
+  const auto f1_figure = [&](const char* id, const char* title, const std::vector<Series>& series) {
+    return curve_figure(input, id, title,
+                        "micro-F1 of greedy sets on validation documents, means over seeds.", series,
+                        "micro-F1, %", range);
+  };
+  const auto loss_figure = [&](const char* id, const char* title, const Systems& systems) {
+    return curve_figure(input, id, title, "Mean loss of an epoch, means over seeds.",
+                        curve_series(systems, loss_value), "loss", "[0:*]");
+  };
+  const Html figures = f1_figure("figure-f1-own", "Validation F1, set models", f1_own) +
+                       f1_figure("figure-f1-baselines", "Validation F1, baselines", f1_base) +
+                       loss_figure("figure-loss-own", "Loss, set models", own) +
+                       loss_figure("figure-loss-baselines", "Loss, baselines", baselines);
   if (figures.markup.empty()) return section;
   const bool cut = baselines.size() > kSeriesColours || own.size() > kSeriesColours;
   section.body += paragraph(
