@@ -38,6 +38,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void arm_timer(std::chrono::milliseconds time, uint64_t turn);
   void stop_timer();
 
+  auto then(void (HttpConnection::*next)(), void (HttpConnection::*failed)(const boost::system::error_code&));
+
   // One after the other, each from the handler of the one before.
   void read_head();
   void read_rest_of_head();
@@ -56,7 +58,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void refuse(HttpResponse response);
   bool has_memory_for(size_t bytes);
   void drain();
-  void close();
+  void close(const boost::system::error_code& reason = {});
 
   HttpConnections& all_;
   Socket socket_;
