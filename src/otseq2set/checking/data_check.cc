@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <charconv>
 
+#include "otseq2set/checking/hash_set.h"
+#include "otseq2set/checking/hashed_places.h"
+#include "otseq2set/checking/label_check.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/random.h"
 #include "otseq2set/core/threads.h"
 #include "otseq2set/reading/document_chunks.h"
-#include "otseq2set/checking/hash_set.h"
-#include "otseq2set/checking/hashed_places.h"
-#include "otseq2set/checking/label_check.h"
 #include "otseq2set/text/line_reader.h"
 #include "otseq2set/text/tokenizer.h"
 #include "otseq2set/text/unicode.h"
@@ -176,17 +176,10 @@ void DataChecker::add_words(const BlockWords& block) {
 }
 
 void DataChecker::add_error(const Document& document) {
-  const auto kind = [&] {
-    switch (document.error_kind) {
-      case ErrorKind::kNoText:
-        return FindingKind::kEmptyText;
-      case ErrorKind::kNotUtf8:
-        return FindingKind::kBrokenUtf8;
-      default:
-        return FindingKind::kUnreadableDocument;
-    }
-  };
-  findings_.problem(kind(), [&] { return document.error; });
+  const FindingKind kind = document.error_kind == ErrorKind::kNoText    ? FindingKind::kEmptyText
+                           : document.error_kind == ErrorKind::kNotUtf8 ? FindingKind::kBrokenUtf8
+                                                                        : FindingKind::kUnreadableDocument;
+  findings_.problem(kind, [&] { return document.error; });
 }
 
 void DataChecker::add_text(Part& part, const Document& document, const BlockWords::Text& text) {

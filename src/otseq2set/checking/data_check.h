@@ -5,7 +5,6 @@
 // the line), 16 to 32 a distinct word, and the names of the distinct labels.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>

@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <vector>
 
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
