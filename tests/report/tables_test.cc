@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include "otseq2set/report/csv.h"
-#include "otseq2set/report/latex.h"
+#include "otseq2set/report/outputs.h"
 #include "otseq2set/report/paper_scores.h"
 #include "otseq2set/report/statistics.h"
 

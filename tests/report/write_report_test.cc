@@ -8,7 +8,7 @@
 
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
-#include "otseq2set/report/page.h"
+#include "otseq2set/report/outputs.h"
 #include "otseq2set/report/results_json.h"
 #include "report/example_results.h"
 #include "support/temp_folder.h"

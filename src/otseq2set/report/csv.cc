@@ -1,7 +1,6 @@
-#include "otseq2set/report/csv.h"
-
 #include <fmt/format.h>
 
+#include "otseq2set/report/outputs.h"
 #include "otseq2set/text/escaping.h"
 
 namespace otseq2set::inline report {

@@ -1,11 +1,10 @@
-#include "otseq2set/report/latex.h"
-
 #include <fmt/format.h>
 
 #include <map>
 #include <string_view>
 
 #include "otseq2set/report/numbers.h"
+#include "otseq2set/report/outputs.h"
 #include "otseq2set/report/set_blocks.h"
 
 namespace otseq2set::inline report {

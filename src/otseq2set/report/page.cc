@@ -1,8 +1,7 @@
-#include "otseq2set/report/page.h"
-
 #include <fmt/format.h>
 
 #include "otseq2set/report/numbers.h"
+#include "otseq2set/report/outputs.h"
 #include "otseq2set/report/sections.h"
 #include "otseq2set/report/style.h"
 

@@ -4,9 +4,7 @@
 
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
-#include "otseq2set/report/csv.h"
-#include "otseq2set/report/latex.h"
-#include "otseq2set/report/page.h"
+#include "otseq2set/report/outputs.h"
 #include "otseq2set/report/results_json.h"
 
 namespace otseq2set::inline report {
