@@ -11,14 +11,13 @@ namespace otseq2set::fuzz {
 namespace {
 
 // Detected, or one of them forced.
-constexpr std::optional<Format> kFormats[] = {
-    std::nullopt,      Format::kJsonl,         Format::kAnnifJsonl, Format::kAnnifTsv,    Format::kAnnifCsv,
-    Format::kFastText, Format::kLibMultiLabel, Format::kPecos,      Format::kAttentionXml};
+constexpr std::optional<Format> kFormats[] = {std::nullopt,           Format::kJsonl,    Format::kAnnifJsonl,
+                                              Format::kAnnifTsv,      Format::kAnnifCsv, Format::kFastText,
+                                              Format::kLibMultiLabel, Format::kPecos,    Format::kAttentionXml};
 
 void check(const Document& document) {
   require(!document.place.empty());
-  require(std::set<std::string>(document.labels.begin(), document.labels.end()).size() ==
-              document.labels.size() ||
+  require(std::set<std::string>(document.labels.begin(), document.labels.end()).size() == document.labels.size() ||
           !document.error.empty());
   static const auto kTokenizer = Tokenizer::make("icu");
   kTokenizer->for_each_word(document.text, [&](std::string_view word, size_t begin, size_t end) {

@@ -26,9 +26,7 @@ class Folder {
   std::filesystem::path path_;
 };
 
-void write(const std::string& path, std::string_view bytes) {
-  std::ofstream(path, std::ios::binary) << bytes;
-}
+void write(const std::string& path, std::string_view bytes) { std::ofstream(path, std::ios::binary) << bytes; }
 
 }  // namespace
 

@@ -175,11 +175,10 @@ void bench_vectors(const std::string& path) {
   for (const int threads : {1, 0}) {
     const int used = set_threads(threads);
     size_t words = 0;
-    const Times times = time(
-        [&] { words = WordVectors::read(path, kDimension, [](std::string_view) { return true; }).size(); });
+    const Times times =
+        time([&] { words = WordVectors::read(path, kDimension, [](std::string_view) { return true; }).size(); });
     fmt::print("{:<44} {:8.2f} s   ({:.2f} s of processor time)\n",
-               fmt::format("{} vectors of {}, {} threads", words, kDimension, used), times.wall,
-               times.processor);
+               fmt::format("{} vectors of {}, {} threads", words, kDimension, used), times.wall, times.processor);
   }
 }
 

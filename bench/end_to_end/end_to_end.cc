@@ -57,8 +57,8 @@ class MatrixProduct {
   void run() {
     at::set_num_threads(thread_count());
     for (int i = 0; i < kTimes; ++i) {
-      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, kSize, kSize, kSize, 1, a_.data(), kSize,
-                  b_.data(), kSize, 0, c_.data(), kSize);
+      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, kSize, kSize, kSize, 1, a_.data(), kSize, b_.data(), kSize,
+                  0, c_.data(), kSize);
     }
     at::set_num_threads(1);
   }
@@ -80,8 +80,7 @@ Products products(const Workload& workload) {
   const Variant& variant = variant_of(workload.config);
   auto number = [](int64_t value) { return static_cast<double>(value); };
   const double words = number(workload.words()), hidden = number(m.hidden);
-  const double rows = number(workload.config.training.batch * m.steps),
-               labels = number(m.labels + kFirstLabel);
+  const double rows = number(workload.config.training.batch * m.steps), labels = number(m.labels + kFirstLabel);
   const double contexts = (variant.light_conv ? 4 : 2) * hidden, label = number(m.label_embedding);
   const double features = hidden + contexts + label;
   const double positions = words * (variant.light_conv ? 1 + 1 / number(m.light_conv.last_stride) : 1);
@@ -95,8 +94,7 @@ Products products(const Workload& workload) {
   }
   p.attention = kBoth * positions * 2 * hidden * hidden;
   p.decoder = kBoth * rows * (3 * hidden * (label + contexts + hidden) + hidden * hidden);
-  p.output =
-      kBoth * rows * (bottleneck > 0 ? features * bottleneck + bottleneck * labels : features * labels);
+  p.output = kBoth * rows * (bottleneck > 0 ? features * bottleneck + bottleneck * labels : features * labels);
   if (variant.transport) p.transport = 2 * 2 * 1e-9 * rows * labels * label;  // E^T P, and its gradient in P
   return p;
 }
@@ -139,8 +137,7 @@ void encoder() {
   const Config config = preset("eurlex_4k");
   Workload similar(config, 800), unequal(config, 52);
   MatrixProduct product;
-  const auto similar_parameters = similar.network->parameters(),
-             unequal_parameters = unequal.network->parameters();
+  const auto similar_parameters = similar.network->parameters(), unequal_parameters = unequal.network->parameters();
   const std::vector<double> best =
       best_of(kRounds, {[&] { product.run(); }, [&] { encode_and_back(similar, similar_parameters); },
                         [&] { encode_and_back(unequal, unequal_parameters); }});
@@ -149,8 +146,7 @@ void encoder() {
   // U h and LightConv are computed too, forward only, and not counted.
   const auto print = [&](const char* lengths, const Workload& workload, double time) {
     const double rate = products(workload).encoder / time;
-    fmt::print("  {:32} {:6.2f} s   {:.0f} GFLOP/s = {:.0f} % of SGEMM's\n", lengths, time, rate,
-               100 * rate / sgemm);
+    fmt::print("  {:32} {:6.2f} s   {:.0f} GFLOP/s = {:.0f} % of SGEMM's\n", lengths, time, rate, 100 * rate / sgemm);
   };
   print("similar lengths, 800-1000 words", similar, best[1]);
   print("unequal lengths, 52-1000 words", unequal, best[2]);
@@ -216,8 +212,8 @@ void step() {
   fmt::print("training step, Eurlex-4K sizes: hidden 512, batch 32, 1000 words, 24 steps, 3,956 labels\n");
   compare_losses(fast.loss(), plain.loss());
   BestStep own(fast), in_file_order(file_order);
-  const std::vector<double> best = best_of(kRounds, {[&] { product.run(); }, [&] { own.run(); },
-                                                     [&] { sequence_step.run(); }, [&] { plain.run(); }});
+  const std::vector<double> best = best_of(
+      kRounds, {[&] { product.run(); }, [&] { own.run(); }, [&] { sequence_step.run(); }, [&] { plain.run(); }});
   // These two are so close that it takes more rounds, each time in the other order.
   for (int pair = 0; pair < kPairs; ++pair) {
     (pair % 2 == 0 ? own : in_file_order).run();
@@ -230,16 +226,15 @@ void step() {
       "  matrix products: encoder {:.0f}, attention {:.0f}, decoder {:.0f}, output {:.0f}, transport {:.0f}, "
       "sum {:.0f} GFLOP\n",
       p.encoder, p.attention, p.decoder, p.output, p.transport, p.total());
-  fmt::print("  OTSeq2Set                        {:6.2f} s   {:.0f} GFLOP/s = {:.0f} % of SGEMM's {:.0f}\n",
-             time, rate, 100 * rate / sgemm, sgemm);
+  fmt::print("  OTSeq2Set                        {:6.2f} s   {:.0f} GFLOP/s = {:.0f} % of SGEMM's {:.0f}\n", time, rate,
+             100 * rate / sgemm, sgemm);
   fmt::print("    encoder {:.2f}, decoder and output {:.2f}, loss {:.3f} ({:.2f} %), optimiser {:.2f} s\n",
              times.encoder, times.decoder, times.loss, 100 * times.loss / time, times.optimiser);
-  fmt::print("  labels in file order, lambda 0   {:6.2f} s   OTSeq2Set / this = {:.3f}\n",
-             in_file_order.best(), time / in_file_order.best());
-  fmt::print("  Seq2Seq + LC, 24 steps           {:6.2f} s   OTSeq2Set / this = {:.3f}\n", best[2],
-             time / best[2]);
-  fmt::print("  plain LibTorch, {} threads        {:6.2f} s   this / OTSeq2Set = {:.2f}\n\n", thread_count(),
-             best[3], best[3] / time);
+  fmt::print("  labels in file order, lambda 0   {:6.2f} s   OTSeq2Set / this = {:.3f}\n", in_file_order.best(),
+             time / in_file_order.best());
+  fmt::print("  Seq2Seq + LC, 24 steps           {:6.2f} s   OTSeq2Set / this = {:.3f}\n", best[2], time / best[2]);
+  fmt::print("  plain LibTorch, {} threads        {:6.2f} s   this / OTSeq2Set = {:.2f}\n\n", thread_count(), best[3],
+             best[3] / time);
 }
 
 void memory() {
@@ -267,8 +262,8 @@ void amazon() {
   fmt::print("  {:.1f} s, {:.0f} GFLOP/s = {:.0f} % of SGEMM's {:.0f}; peak memory {:.1f} GB\n", own.best(),
              p.total() / own.best(), 100 * p.total() / own.best() / sgemm, sgemm,
              static_cast<double>(peak_resident_memory()) * 1e-9);
-  fmt::print("    encoder {:.1f}, decoder and output {:.1f}, loss {:.1f}, optimiser {:.1f} s\n\n",
-             times.encoder, times.decoder, times.loss, times.optimiser);
+  fmt::print("    encoder {:.1f}, decoder and output {:.1f}, loss {:.1f}, optimiser {:.1f} s\n\n", times.encoder,
+             times.decoder, times.loss, times.optimiser);
 }
 
 // As prediction has it, once per model, when it is loaded.
@@ -304,9 +299,8 @@ void prediction() {
   };
   const Engine engine = engine_of(workload);
   MatrixProduct product;
-  const std::vector<double> best =
-      best_of(kRounds, {[&] { product.run(); }, [&] { predict_with(engine, workload); }, plain,
-                        [&] { encode_with(engine, workload); }});
+  const std::vector<double> best = best_of(kRounds, {[&] { product.run(); }, [&] { predict_with(engine, workload); },
+                                                     plain, [&] { encode_with(engine, workload); }});
   const auto documents = static_cast<double>(workload.documents.size());
   // What the matrix products alone would take at SGEMM's rate:
   // a third of a training step's, and no transport.
@@ -331,12 +325,10 @@ void prediction() {
     const PlainKernels kernels;
     torch::NoGradGuard no_gradient;
     label_scores_plain(
-        one.network->decode(make_batch(one.all_words(), 52, torch::kCPU), config.model.steps, Dropout())
-            .logits);
+        one.network->decode(make_batch(one.all_words(), 52, torch::kCPU), config.model.steps, Dropout()).logits);
   };
   const Engine engine_one = engine_of(one);
-  const std::vector<double> latency =
-      best_of(4 * kRounds, {[&] { predict_with(engine_one, one); }, plain_one});
+  const std::vector<double> latency = best_of(4 * kRounds, {[&] { predict_with(engine_one, one); }, plain_one});
   fmt::print("one document of 500 words, Eurlex-4K sizes\n");
   fmt::print("  {:.0f} ms; plain {:.0f} ms; ratio {:.0f} %\n\n", 1e3 * latency[0], 1e3 * latency[1],
              100 * latency[0] / latency[1]);
@@ -353,8 +345,7 @@ void growth() {
       {"labels", {2500, 5000, 10000, 20000}, [](Config& c, int64_t value) { c.model.labels = value; }},
       {"batch", {8, 16, 32, 64}, [](Config& c, int64_t value) { c.training.batch = value; }},
       {"hidden", {64, 128, 256, 512}, [](Config& c, int64_t value) { c.model.hidden = value; }}};
-  fmt::print(
-      "growth of a training step's time; start: hidden 256, batch 16, 250 words, 24 steps, 4,000 labels\n");
+  fmt::print("growth of a training step's time; start: hidden 256, batch 16, 250 words, 24 steps, 4,000 labels\n");
   for (const Axis& axis : axes) {
     std::vector<std::unique_ptr<Workload>> workloads;
     std::vector<std::unique_ptr<FastStep>> steps;

@@ -15,8 +15,7 @@ namespace otseq2set::bench {
 
 namespace {
 
-void add_document(Dataset& data, int64_t words, int64_t label_count, const Config& config,
-                  RandomStream& random) {
+void add_document(Dataset& data, int64_t words, int64_t label_count, const Config& config, RandomStream& random) {
   std::vector<int32_t> ids(words), labels;
   for (int32_t& id : ids) id = kFirstWord + static_cast<int32_t>(random.below(config.text.vocabulary));
   while (labels.size() < static_cast<size_t>(label_count)) {
@@ -44,8 +43,7 @@ Workload::Workload(const Config& config, int64_t shortest, int64_t labels_per_do
   const int64_t batch = config.training.batch, longest = config.model.max_words;
   for (int64_t i = 0; i < batch; ++i) {
     const int64_t range = shortest > 0 ? longest - shortest : 0;
-    add_document(data, longest - range * i / std::max<int64_t>(batch - 1, 1), labels_per_document, config,
-                 random);
+    add_document(data, longest - range * i / std::max<int64_t>(batch - 1, 1), labels_per_document, config, random);
     documents.push_back(static_cast<uint32_t>(i));
   }
   network = Network(config.text.vocabulary + kFirstWord, config.model.labels + kFirstLabel, config);

@@ -43,8 +43,8 @@ std::unique_ptr<DecoderRun> run_steps(const Inputs& in) {
 void fused(benchmark::State& state) {
   const Inputs in(state.range(0));
   DecoderWeights g = in.weights;
-  for (Tensor* tensor : {&g.label_vectors, &g.query_weight, &g.query_bias, &g.v, &g.weight_ih, &g.weight_hh,
-                         &g.bias_ih, &g.bias_hh}) {
+  for (Tensor* tensor :
+       {&g.label_vectors, &g.query_weight, &g.query_bias, &g.v, &g.weight_ih, &g.weight_hh, &g.bias_ih, &g.bias_hh}) {
     *tensor = torch::zeros_like(tensor->detach());
   }
   for (auto _ : state) {
@@ -80,8 +80,7 @@ void plain(benchmark::State& state) {
   const DecoderWeights& w = in.weights;
   std::vector<Tensor> inputs = {w.label_vectors, w.query_weight, w.query_bias, w.v,
                                 w.weight_ih,     w.weight_hh,    w.bias_ih,    w.bias_hh};
-  for (const DecoderMemory& memory : in.group.memories)
-    inputs.insert(inputs.end(), {memory.states, memory.keys});
+  for (const DecoderMemory& memory : in.group.memories) inputs.insert(inputs.end(), {memory.states, memory.keys});
   for (auto _ : state) {
     benchmark::DoNotOptimize(torch::autograd::grad({plain_features(in)}, inputs, {in.gradient}));
   }

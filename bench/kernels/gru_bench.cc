@@ -30,8 +30,8 @@ double seconds(const Body& body) {
 }
 
 void report(benchmark::State& state, double operations) {
-  state.counters["GFLOP/s"] = benchmark::Counter(operations * 1e-9 * static_cast<double>(state.iterations()),
-                                                 benchmark::Counter::kIsRate);
+  state.counters["GFLOP/s"] =
+      benchmark::Counter(operations * 1e-9 * static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
 }
 
 struct Layer {
@@ -72,9 +72,8 @@ void forward(benchmark::State& state, Gru gru) {
   const Layer layer(state.range(0), state.range(1));
   const int64_t shards = state.range(2);
   const Threads threads(shards);
-  if (gru == bidirectional_gru_plain &&
-      !agree(state, bidirectional_gru(layer.x, layer.lengths, layer.parameters),
-             bidirectional_gru_plain(layer.x, layer.lengths, layer.parameters)))
+  if (gru == bidirectional_gru_plain && !agree(state, bidirectional_gru(layer.x, layer.lengths, layer.parameters),
+                                               bidirectional_gru_plain(layer.x, layer.lengths, layer.parameters)))
     return;
   for (auto _ : state) {
     state.SetIterationTime(seconds([&] {
@@ -96,9 +95,8 @@ void backward(benchmark::State& state, Gru gru) {
   const Tensor gradient = torch::randn({kDocuments, state.range(1), 2 * state.range(0)});
   for (auto _ : state) {
     parallel_for(shards, [&](int64_t i) { states[i] = gru(layer.x, layer.lengths, layer.parameters); });
-    state.SetIterationTime(seconds([&] {
-      parallel_for(shards, [&](int64_t i) { torch::autograd::grad({states[i]}, variables, {gradient}); });
-    }));
+    state.SetIterationTime(seconds(
+        [&] { parallel_for(shards, [&](int64_t i) { torch::autograd::grad({states[i]}, variables, {gradient}); }); }));
   }
   report(state, static_cast<double>(shards) * 2 * layer.operations);
 }
@@ -112,8 +110,8 @@ void matrix_product(benchmark::State& state) {
   for (auto _ : state) {
     state.SetIterationTime(seconds([&] {
       parallel_for(shards, [&](int64_t i) {
-        gemm(Transpose::kNo, Transpose::kNo, rows, 3 * hidden, 2 * hidden, 1.0f, a.data_ptr<float>(),
-             2 * hidden, b.data_ptr<float>(), 3 * hidden, 0.0f, c[i].data_ptr<float>(), 3 * hidden);
+        gemm(Transpose::kNo, Transpose::kNo, rows, 3 * hidden, 2 * hidden, 1.0f, a.data_ptr<float>(), 2 * hidden,
+             b.data_ptr<float>(), 3 * hidden, 0.0f, c[i].data_ptr<float>(), 3 * hidden);
       });
     }));
   }

@@ -81,8 +81,7 @@ class BestTimes : public benchmark::BenchmarkReporter {
 
 int main(int argc, char** argv) {
   std::vector<std::string> given(argv, argv + argc);
-  given.insert(given.begin() + 1,
-               {"--benchmark_repetitions=5", "--benchmark_enable_random_interleaving=true"});
+  given.insert(given.begin() + 1, {"--benchmark_repetitions=5", "--benchmark_enable_random_interleaving=true"});
   std::vector<char*> arguments;
   for (std::string& argument : given) arguments.push_back(argument.data());
   auto count = static_cast<int>(arguments.size());

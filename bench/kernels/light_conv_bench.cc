@@ -28,9 +28,8 @@ struct Inputs {
 void forward(benchmark::State& state, Layer layer) {
   const Inputs in(state);
   torch::NoGradGuard no_gradient;
-  if (layer == light_conv_layer_plain &&
-      !agree(state, light_conv_layer(in.x, in.weight, in.stride, in.lengths),
-             light_conv_layer_plain(in.x, in.weight, in.stride, in.lengths)))
+  if (layer == light_conv_layer_plain && !agree(state, light_conv_layer(in.x, in.weight, in.stride, in.lengths),
+                                                light_conv_layer_plain(in.x, in.weight, in.stride, in.lengths)))
     return;
   for (auto _ : state) benchmark::DoNotOptimize(layer(in.x, in.weight, in.stride, in.lengths));
 }
@@ -40,8 +39,7 @@ void backward(benchmark::State& state, Layer layer) {
   const Tensor y = layer(in.x, in.weight, in.stride, in.lengths);
   const Tensor y_gradient = torch::randn_like(y);
   for (auto _ : state) {
-    benchmark::DoNotOptimize(
-        torch::autograd::grad({y}, {in.x, in.weight}, {y_gradient}, /*retain_graph=*/true));
+    benchmark::DoNotOptimize(torch::autograd::grad({y}, {in.x, in.weight}, {y_gradient}, /*retain_graph=*/true));
   }
 }
 

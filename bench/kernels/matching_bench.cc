@@ -49,8 +49,7 @@ void transport_with_tensors(benchmark::State& state) {
   const int64_t steps = state.range(0), labels = state.range(1);
   torch::NoGradGuard no_gradient;
   at::set_num_threads(1);
-  const torch::Tensor cost =
-      torch::tensor(random_values(steps * labels), torch::kFloat64).view({steps, labels});
+  const torch::Tensor cost = torch::tensor(random_values(steps * labels), torch::kFloat64).view({steps, labels});
   const std::vector<double> plan =
       transport_plan(cost.data_ptr<double>(), static_cast<int>(steps), static_cast<int>(labels));
   if (!agree(state, torch::tensor(plan, torch::kFloat64).view({steps, labels}), plain_plan(cost))) return;
@@ -58,12 +57,7 @@ void transport_with_tensors(benchmark::State& state) {
 }
 
 void sizes(benchmark::internal::Benchmark* bench) {
-  bench->ArgNames({"steps", "labels"})
-      ->Args({24, 5})
-      ->Args({30, 19})
-      ->Args({57, 5})
-      ->Args({57, 57})
-      ->Args({7, 5});
+  bench->ArgNames({"steps", "labels"})->Args({24, 5})->Args({30, 19})->Args({57, 5})->Args({57, 57})->Args({7, 5});
   bench->Unit(benchmark::kMicrosecond);
 }
 

@@ -48,8 +48,7 @@ void fused(benchmark::State& state) {
 }
 
 Tensor plain_loss(const Inputs& in) {
-  const Tensor logits =
-      torch::linear(in.features, in.weight, in.bias).view({kSteps, kBatch, -1}).transpose(0, 1);
+  const Tensor logits = torch::linear(in.features, in.weight, in.bias).view({kSteps, kBatch, -1}).transpose(0, 1);
   return set_loss(logits, in.vectors, in.labels, set_loss_counts(in.labels, kSteps, in.config), in.config,
                   /*transport=*/true)
       .total;

@@ -30,28 +30,24 @@ HWY_INLINE V sigmoid_of_exp(D d, V x) {
 }
 
 void our_exp(const float* in, int64_t count, float* out) {
-  for_each_vector<float>(count, [&](auto d, int64_t i) HWY_ATTR {
-    hn::StoreU(vector_exp(d, hn::LoadU(d, in + i)), d, out + i);
-  });
+  for_each_vector<float>(
+      count, [&](auto d, int64_t i) HWY_ATTR { hn::StoreU(vector_exp(d, hn::LoadU(d, in + i)), d, out + i); });
 }
 void our_sigmoid(const float* in, int64_t count, float* out) {
-  for_each_vector<float>(count, [&](auto d, int64_t i) HWY_ATTR {
-    hn::StoreU(vector_sigmoid(d, hn::LoadU(d, in + i)), d, out + i);
-  });
+  for_each_vector<float>(
+      count, [&](auto d, int64_t i) HWY_ATTR { hn::StoreU(vector_sigmoid(d, hn::LoadU(d, in + i)), d, out + i); });
 }
 void our_tanh(const float* in, int64_t count, float* out) {
-  for_each_vector<float>(count, [&](auto d, int64_t i) HWY_ATTR {
-    hn::StoreU(vector_tanh(d, hn::LoadU(d, in + i)), d, out + i);
-  });
+  for_each_vector<float>(
+      count, [&](auto d, int64_t i) HWY_ATTR { hn::StoreU(vector_tanh(d, hn::LoadU(d, in + i)), d, out + i); });
 }
 void highway_exp(const float* in, int64_t count, float* out) {
-  for_each_vector<float>(
-      count, [&](auto d, int64_t i) HWY_ATTR { hn::StoreU(hn::Exp(d, hn::LoadU(d, in + i)), d, out + i); });
+  for_each_vector<float>(count,
+                         [&](auto d, int64_t i) HWY_ATTR { hn::StoreU(hn::Exp(d, hn::LoadU(d, in + i)), d, out + i); });
 }
 void highway_sigmoid(const float* in, int64_t count, float* out) {
-  for_each_vector<float>(count, [&](auto d, int64_t i) HWY_ATTR {
-    hn::StoreU(sigmoid_of_exp(d, hn::LoadU(d, in + i)), d, out + i);
-  });
+  for_each_vector<float>(
+      count, [&](auto d, int64_t i) HWY_ATTR { hn::StoreU(sigmoid_of_exp(d, hn::LoadU(d, in + i)), d, out + i); });
 }
 void highway_tanh(const float* in, int64_t count, float* out) {
   for_each_vector<float>(

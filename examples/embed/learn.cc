@@ -21,8 +21,7 @@ int main(int argc, char** argv) try {
       documents, argv[2],
       {.preset = "cpu_small",
        .settings = {argv + 3, argv + argc},
-       .progress =
-           [](const auto& now) { std::cerr << "\r" << now.documents_done << " of " << now.documents_total; },
+       .progress = [](const auto& now) { std::cerr << "\r" << now.documents_done << " of " << now.documents_total; },
        .log = [](const std::string& line) { std::cerr << line << '\n'; }});
 } catch (const otseq2set::Error& error) {
   std::cerr << "error: " << error.what() << '\n';

@@ -55,8 +55,8 @@ struct ExplainChoice {
 
 // One place of a word in the text.
 struct WordReason {
-  size_t begin = 0, end = 0;  // the bytes [begin, end) of the text
-  float weight = 0;  // where the model looked for the label; over all words that it read, they sum to 1
+  size_t begin = 0, end = 0;       // the bytes [begin, end) of the text
+  float weight = 0;                // where the model looked for the label; over all words that it read, they sum to 1
   std::optional<float> fall = {};  // with leave_out: the label's score less its score without this word
 };
 

@@ -33,19 +33,18 @@ struct TrainingOptions {
   std::string preset = {};                   // cpu_small, ...; empty: the paper's values
   std::vector<std::string> settings = {};    // "key=value" over the preset's; `otseq2set info` lists all keys
   std::optional<Documents> validation = {};  // none: a share of the documents is held out
-  std::string vectors = {};        // file of pretrained word vectors: GloVe text or .vec; empty: none
-  int threads = 0;                 // 0: all cores
-  bool resume = false;             // go on where a run into the same folder stopped
-  bool overwrite = false;          // replace the model in the folder
-  bool memory_check = true;        // an Error when memory seems too small
-  double checkpoint_minutes = 10;  // between checkpoints inside an epoch
+  std::string vectors = {};                  // file of pretrained word vectors: GloVe text or .vec; empty: none
+  int threads = 0;                           // 0: all cores
+  bool resume = false;                       // go on where a run into the same folder stopped
+  bool overwrite = false;                    // replace the model in the folder
+  bool memory_check = true;                  // an Error when memory seems too small
+  double checkpoint_minutes = 10;            // between checkpoints inside an epoch
   // All are called on the thread that calls train. What they throw ends training.
   std::function<void(const TrainingProgress&)> progress = {};  // after each batch
-  std::function<void(const std::string& line)> log = {};  // what a person wants to know, without line break
+  std::function<void(const std::string& line)> log = {};       // what a person wants to know, without line break
   std::function<bool()> stop = {};  // asked after each batch; true: saves a checkpoint and throws Interrupted
 };
 
-OTSEQ2SET_API void train(const Documents& documents, const std::string& folder,
-                         const TrainingOptions& options = {});
+OTSEQ2SET_API void train(const Documents& documents, const std::string& folder, const TrainingOptions& options = {});
 
 }  // namespace otseq2set::inline v1

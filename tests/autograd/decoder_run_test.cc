@@ -67,14 +67,9 @@ Case make_case(int64_t memories, bool masked, const Sizes& s = {}, torch::Dtype 
   auto random = [&](torch::IntArrayRef shape) { return torch::randn(shape, type) * s.scale; };
   Case c;
   c.steps = s.steps;
-  c.weights = {random({s.label_ids, s.label}),
-               random({hidden, hidden}),
-               random({hidden}),
-               random({hidden}),
-               random({3 * hidden, input}),
-               random({3 * hidden, hidden}),
-               random({3 * hidden}),
-               random({3 * hidden})};
+  c.weights = {
+      random({s.label_ids, s.label}), random({hidden, hidden}),     random({hidden}),     random({hidden}),
+      random({3 * hidden, input}),    random({3 * hidden, hidden}), random({3 * hidden}), random({3 * hidden})};
   c.labels = torch::randint(s.label_ids, {s.steps, batch}, torch::kInt64);
   c.labels[0].fill_(2);  // several documents read the same label
   if (masked) c.masks = (torch::rand({s.steps, batch, s.label}) > 0.4).to(type) * 1.5;
@@ -110,8 +105,7 @@ Tensor plain_features(const Case& c, const DecoderGroup& group, int64_t first) {
       contexts.push_back(torch::bmm(weights.unsqueeze(1), memory.states).squeeze(1));
     }
     const Tensor seen = torch::cat(contexts, 1);
-    state =
-        torch::gru_cell(torch::cat({label, seen}, 1), state, w.weight_ih, w.weight_hh, w.bias_ih, w.bias_hh);
+    state = torch::gru_cell(torch::cat({label, seen}, 1), state, w.weight_ih, w.weight_hh, w.bias_ih, w.bias_hh);
     features.push_back(torch::cat({state, seen, label}, 1));
   }
   return torch::stack(features);
@@ -164,9 +158,7 @@ void expect_finite_differences(Case c) {
 }
 
 TEST(DecoderRun, FiniteDifferencesWithOneMemory) { expect_finite_differences(make_case(1, false)); }
-TEST(DecoderRun, FiniteDifferencesWithTwoMemoriesAndDropout) {
-  expect_finite_differences(make_case(2, true));
-}
+TEST(DecoderRun, FiniteDifferencesWithTwoMemoriesAndDropout) { expect_finite_differences(make_case(2, true)); }
 
 // Sizes at which loops over units run whole vectors and a rest, and products more than one block.
 TEST(DecoderRun, AgreesWithPlainAtRealSizes) {

@@ -67,8 +67,7 @@ struct Outcome {
 class DnnlGru {
  public:
   Outcome run(const Tensor& x, const std::vector<Tensor>& parameters, const Tensor& gradient) {
-    const Tensor source = x.transpose(0, 1).contiguous(),
-                 states_gradient = gradient.transpose(0, 1).contiguous();
+    const Tensor source = x.transpose(0, 1).contiguous(), states_gradient = gradient.transpose(0, 1).contiguous();
     const Tensor weights = dnnl_weights(parameters[0], parameters[4]),
                  recurrent = dnnl_weights(parameters[1], parameters[5]), bias = dnnl_bias(parameters);
     Tensor states = torch::empty_like(states_gradient), x_gradient = torch::zeros_like(source);
@@ -80,22 +79,22 @@ class DnnlGru {
     const memory::desc none, any_weights = any(weights), any_recurrent = any(recurrent);
 #if DNNL_VERSION_MAJOR < 3
     const dnnl::lbr_gru_forward::primitive_desc forward(
-        {dnnl::prop_kind::forward_training, kBoth, in.get_desc(), none, any_weights, any_recurrent,
-         biases.get_desc(), out.get_desc(), none},
+        {dnnl::prop_kind::forward_training, kBoth, in.get_desc(), none, any_weights, any_recurrent, biases.get_desc(),
+         out.get_desc(), none},
         engine_);
     const dnnl::lbr_gru_backward::primitive_desc backward(
         {dnnl::prop_kind::backward, kBoth, in.get_desc(), none, any_weights, any_recurrent, biases.get_desc(),
-         out.get_desc(), none, in.get_desc(), none, any_weights, any_recurrent, biases.get_desc(),
-         out.get_desc(), none},
+         out.get_desc(), none, in.get_desc(), none, any_weights, any_recurrent, biases.get_desc(), out.get_desc(),
+         none},
         engine_, forward);
 #else  // the same without a description of its own
     const dnnl::lbr_gru_forward::primitive_desc forward(engine_, dnnl::prop_kind::forward_training, kBoth,
                                                         in.get_desc(), none, any_weights, any_recurrent,
                                                         biases.get_desc(), out.get_desc(), none);
     const dnnl::lbr_gru_backward::primitive_desc backward(
-        engine_, dnnl::prop_kind::backward, kBoth, in.get_desc(), none, any_weights, any_recurrent,
-        biases.get_desc(), out.get_desc(), none, in.get_desc(), none, any_weights, any_recurrent,
-        biases.get_desc(), out.get_desc(), none, forward);
+        engine_, dnnl::prop_kind::backward, kBoth, in.get_desc(), none, any_weights, any_recurrent, biases.get_desc(),
+        out.get_desc(), none, in.get_desc(), none, any_weights, any_recurrent, biases.get_desc(), out.get_desc(), none,
+        forward);
 #endif
 
     const memory user_weights = at(weights, Tag::ldigo), user_recurrent = at(recurrent, Tag::ldigo);

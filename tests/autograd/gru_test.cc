@@ -29,8 +29,7 @@ struct Case {
   }
 };
 
-Case make_case(const std::vector<int64_t>& lengths, int64_t words, int64_t input, int64_t hidden,
-               torch::Dtype type) {
+Case make_case(const std::vector<int64_t>& lengths, int64_t words, int64_t input, int64_t hidden, torch::Dtype type) {
   torch::manual_seed(7);
   const auto documents = static_cast<int64_t>(lengths.size());
   const auto options = torch::TensorOptions(type);
@@ -71,8 +70,7 @@ bool same_bytes(const Tensor& a, const Tensor& b) {
 
 void expect_same_bytes(const Outcome& a, const Outcome& b) {
   EXPECT_TRUE(same_bytes(a.states, b.states));
-  for (size_t i = 0; i < a.gradients.size(); ++i)
-    EXPECT_TRUE(same_bytes(a.gradients[i], b.gradients[i])) << i;
+  for (size_t i = 0; i < a.gradients.size(); ++i) EXPECT_TRUE(same_bytes(a.gradients[i], b.gradients[i])) << i;
 }
 
 void expect_agrees_with_plain(Case c, double tolerance) {
@@ -100,14 +98,12 @@ class GruSizes : public ::testing::TestWithParam<Sizes> {};
 
 TEST_P(GruSizes, FloatAgreesWithPlain) {
   const Sizes& s = GetParam();
-  expect_agrees_with_plain(make_case(s.lengths, s.words, s.input, s.hidden, torch::kFloat32),
-                           kFloatTolerance);
+  expect_agrees_with_plain(make_case(s.lengths, s.words, s.input, s.hidden, torch::kFloat32), kFloatTolerance);
 }
 
 TEST_P(GruSizes, DoubleAgreesWithPlain) {
   const Sizes& s = GetParam();
-  expect_agrees_with_plain(make_case(s.lengths, s.words, s.input, s.hidden, torch::kFloat64),
-                           kDoubleTolerance);
+  expect_agrees_with_plain(make_case(s.lengths, s.words, s.input, s.hidden, torch::kFloat64), kDoubleTolerance);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -115,17 +111,14 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Sizes{"GroupsOfFourDocumentsAndRests", {60, 57, 40, 39, 20, 7, 7, 1, 1}, 60, 48, 64},
                       Sizes{"UnitsThatDoNotFillVectors", {50, 31, 30, 12, 3}, 55, 48, 100},
                       Sizes{"NoPadding", {40, 40, 40}, 40, 33, 48}, Sizes{"OneDocument", {25}, 25, 16, 136},
-                      Sizes{"PaddingBehindTheOnlyDocument", {25}, 40, 16, 8},
-                      Sizes{"OneUnit", {9, 4}, 9, 5, 1}, Sizes{"FourUnits", {9, 4, 4}, 9, 5, 4},
-                      Sizes{"OneInput", {9, 8, 7, 6, 5, 4}, 9, 1, 12},
+                      Sizes{"PaddingBehindTheOnlyDocument", {25}, 40, 16, 8}, Sizes{"OneUnit", {9, 4}, 9, 5, 1},
+                      Sizes{"FourUnits", {9, 4, 4}, 9, 5, 4}, Sizes{"OneInput", {9, 8, 7, 6, 5, 4}, 9, 1, 12},
                       Sizes{"OneWord", {1, 1, 1, 1, 1}, 1, 3, 7}),
     [](const auto& info) { return info.param.name; });
 
 TEST(Gru, GradientsAgreeWithFiniteDifferences) {
   Case c = make_case({5, 3, 1}, 6, /*input=*/2, /*hidden=*/3, torch::kFloat64);
-  const auto value = [&] {
-    return (bidirectional_gru(c.x, c.lengths, c.parameters) * c.mix).sum().item<double>();
-  };
+  const auto value = [&] { return (bidirectional_gru(c.x, c.lengths, c.parameters) * c.mix).sum().item<double>(); };
   constexpr double kStep = 1e-5, kTolerance = 1e-8;  // the error of central differences is of order kStep^2
   c.require_gradients();
   const std::vector<Tensor> gradients = outcome(bidirectional_gru, c).gradients;
@@ -138,8 +131,7 @@ TEST(Gru, GradientsAgreeWithFiniteDifferences) {
       values[i] -= 2 * kStep;
       const double below = value();
       values[i] += kStep;
-      EXPECT_NEAR(gradient[i].item<double>(), (above - below) / (2 * kStep), kTolerance)
-          << variable << ": " << i;
+      EXPECT_NEAR(gradient[i].item<double>(), (above - below) / (2 * kStep), kTolerance) << variable << ": " << i;
     }
   }
 }

@@ -50,8 +50,7 @@ INSTANTIATE_TEST_SUITE_P(Types, LabelSoftmaxTest, ::testing::Values(torch::kFloa
 void expect_agreement(Case c, double tolerance) {
   LabelSoftmax softmax(c.weight, c.bias, kRows);
   // In two parts, as steps come one after the other.
-  const Tensor best =
-      torch::cat({softmax.forward(c.in.slice(0, 0, 30), 0), softmax.forward(c.in.slice(0, 30), 30)});
+  const Tensor best = torch::cat({softmax.forward(c.in.slice(0, 0, 30), 0), softmax.forward(c.in.slice(0, 30), 30)});
   for (Tensor* tensor : {&c.in, &c.weight, &c.bias}) *tensor = tensor->detach().requires_grad_();
   const Tensor logits = torch::linear(c.in, c.weight, c.bias), log_p = logits.log_softmax(1);
   EXPECT_LE(relative_difference(softmax.logits(), logits.detach()), tolerance);
@@ -66,11 +65,9 @@ void expect_agreement(Case c, double tolerance) {
   EXPECT_LE(relative_difference(c.loss.expected, x.detach()), 10 * tolerance);
 
   Tensor value = (x * c.loss.vector_gradients).sum();
-  for (int64_t row = 0; row < kRows; ++row)
-    value = value - c.loss.weights[row] * log_p[row][c.loss.targets[row]];
+  for (int64_t row = 0; row < kRows; ++row) value = value - c.loss.weights[row] * log_p[row][c.loss.targets[row]];
   const auto expected = torch::autograd::grad({value}, {c.in, c.weight, c.bias});
-  Tensor weight_gradient = torch::full_like(c.weight.detach(), 9),
-         bias_gradient = torch::full_like(c.bias.detach(), 9);
+  Tensor weight_gradient = torch::full_like(c.weight.detach(), 9), bias_gradient = torch::full_like(c.bias.detach(), 9);
   torch::NoGradGuard no_gradient;
   const Tensor in_gradient = softmax.backward(c.in.detach(), c.loss, weight_gradient, bias_gradient);
   EXPECT_LE(relative_difference(in_gradient, expected[0]), 10 * tolerance);
@@ -93,8 +90,7 @@ TEST_P(LabelSoftmaxTest, AnyNumberOfThreadsGivesTheSameBits) {
     c.loss.expected = softmax.expected_vectors(c.vectors);
     Tensor weight_gradient = torch::empty_like(c.weight), bias_gradient = torch::empty_like(c.bias);
     const Tensor in_gradient = softmax.backward(c.in, c.loss, weight_gradient, bias_gradient);
-    const std::vector<Tensor> now = {softmax.log_sums(), c.loss.expected, in_gradient, weight_gradient,
-                                     bias_gradient};
+    const std::vector<Tensor> now = {softmax.log_sums(), c.loss.expected, in_gradient, weight_gradient, bias_gradient};
     for (size_t i = 0; i < before.size(); ++i) EXPECT_TRUE(torch::equal(now[i], before[i])) << i;
     before = now;
   }

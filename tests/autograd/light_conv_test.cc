@@ -67,8 +67,8 @@ TEST_P(LightConvKernel, AgreesWithPlain) {
     for (int64_t kernel : {3, 7, 15, 30}) {
       for (int64_t stride : {1, 3, 4}) {
         for (int64_t heads : {int64_t{1}, int64_t{2}, int64_t{7}, channels}) {
-          SCOPED_TRACE(::testing::Message() << channels << " channels, kernel " << kernel << ", stride "
-                                            << stride << ", " << heads << " heads");
+          SCOPED_TRACE(::testing::Message() << channels << " channels, kernel " << kernel << ", stride " << stride
+                                            << ", " << heads << " heads");
           expect_agreement(make_case({2, 80, channels}, heads, kernel, stride, GetParam()));
         }
       }
@@ -81,8 +81,7 @@ TEST_P(LightConvKernel, AgreesWithPlainAtAnySize) {
   for (int64_t words : {63, 64, 65, 128, 150, 200}) {
     for (int64_t channels : {1, 5, 31, 64, 65}) {
       for (int64_t stride : {1, 2, 5}) {
-        SCOPED_TRACE(::testing::Message()
-                     << words << " words, " << channels << " channels, stride " << stride);
+        SCOPED_TRACE(::testing::Message() << words << " words, " << channels << " channels, stride " << stride);
         expect_agreement(make_case({1, words, channels}, channels, 9, stride, GetParam()));
       }
     }
@@ -190,12 +189,9 @@ TEST_P(LightConvKernel, RejectsWrongShapes) {
 // Every gradient against (f(v + h) - f(v - h)) / 2h, f = sum of y * y_gradient.
 void expect_finite_differences(const Case& c) {
   const double h = 1e-6;
-  auto f = [&] {
-    return (light_conv_layer(c.x, c.weight, c.stride, c.lengths) * c.y_gradient).sum().item<double>();
-  };
+  auto f = [&] { return (light_conv_layer(c.x, c.weight, c.stride, c.lengths) * c.y_gradient).sum().item<double>(); };
   const Result result = run(light_conv_layer, c);
-  for (auto [value, gradient] :
-       {std::pair{c.x, result.x_gradient}, std::pair{c.weight, result.weight_gradient}}) {
+  for (auto [value, gradient] : {std::pair{c.x, result.x_gradient}, std::pair{c.weight, result.weight_gradient}}) {
     double* v = value.data_ptr<double>();
     for (int64_t i = 0; i < value.numel(); ++i) {
       const double before = v[i];
@@ -220,10 +216,8 @@ TEST(LightConvKernelGradients, FiniteDifferences) {
 
 TEST(LightConvKernelLengths, OfOutputs) {
   const Tensor lengths = torch::tensor({0, 2, 3, 4, 5, 6, 9}, torch::kInt64);
-  EXPECT_TRUE(
-      torch::equal(light_conv_lengths(lengths, 3, 1), torch::tensor({0, 0, 1, 2, 3, 4, 7}, torch::kInt64)));
-  EXPECT_TRUE(
-      torch::equal(light_conv_lengths(lengths, 3, 3), torch::tensor({0, 0, 1, 1, 1, 2, 3}, torch::kInt64)));
+  EXPECT_TRUE(torch::equal(light_conv_lengths(lengths, 3, 1), torch::tensor({0, 0, 1, 2, 3, 4, 7}, torch::kInt64)));
+  EXPECT_TRUE(torch::equal(light_conv_lengths(lengths, 3, 3), torch::tensor({0, 0, 1, 1, 1, 2, 3}, torch::kInt64)));
 }
 
 }  // namespace

@@ -60,21 +60,20 @@ class DataCheck : public testing::Test {
 
 // Every kind of problem that a pair of files can have, each at a known line.
 struct Planted {
-  std::string train =
-      line("a", "The council adopted a regulation.", R"("fish","trade")") +                   // 1
-      line("b", "Quotas for fishing.", R"("fish")") +                                         // 2
-      "{\"id\":\"c\",\"text\":\n" +                                                           // 3
-      line("d", "  ", R"("fish")") +                                                          // 4
-      line("e", "Not \xff UTF-8", R"("fish")") +                                              // 5
-      line("f", "Nothing to see.", "") +                                                      // 6
-      line("a", "Another text of its own.", R"("trade")") +                                   // 7
-      line("g", "THE council   adopted a regulation!", R"("trade","fish")") +                 // 8
-      line("h", "one two three four five six seven eight nine", R"("Trade ","fish")") +       // 9
-      line("i", "... !", R"("fish","trade")") +                                               // 10
-      line("j", "many labels", R"("fish","trade","rare","common_policy","Common  Policy")");  // 11
-  std::string valid = line("v1", "quotas FOR fishing", R"("fish")") +                         // 1
-                      line("v2", "something new", R"("unseen")") +                            // 2
-                      line("v2", "something else", R"("fish")");                              // 3
+  std::string train = line("a", "The council adopted a regulation.", R"("fish","trade")") +                   // 1
+                      line("b", "Quotas for fishing.", R"("fish")") +                                         // 2
+                      "{\"id\":\"c\",\"text\":\n" +                                                           // 3
+                      line("d", "  ", R"("fish")") +                                                          // 4
+                      line("e", "Not \xff UTF-8", R"("fish")") +                                              // 5
+                      line("f", "Nothing to see.", "") +                                                      // 6
+                      line("a", "Another text of its own.", R"("trade")") +                                   // 7
+                      line("g", "THE council   adopted a regulation!", R"("trade","fish")") +                 // 8
+                      line("h", "one two three four five six seven eight nine", R"("Trade ","fish")") +       // 9
+                      line("i", "... !", R"("fish","trade")") +                                               // 10
+                      line("j", "many labels", R"("fish","trade","rare","common_policy","Common  Policy")");  // 11
+  std::string valid = line("v1", "quotas FOR fishing", R"("fish")") +                                         // 1
+                      line("v2", "something new", R"("unseen")") +                                            // 2
+                      line("v2", "something else", R"("fish")");                                              // 3
 };
 
 TEST_F(DataCheck, FindsEverythingAtItsLine) {
@@ -84,8 +83,7 @@ TEST_F(DataCheck, FindsEverythingAtItsLine) {
   const Strings unreadable = places(report, "unreadable_document");
   ASSERT_EQ(unreadable.size(), 1u);
   EXPECT_EQ(unreadable[0].rfind("train.jsonl:3: not JSON: ", 0), 0u) << unreadable[0];
-  EXPECT_EQ(places(report, "empty_text"),
-            (Strings{"train.jsonl:4: the document has no text (\"text\" is empty)"}));
+  EXPECT_EQ(places(report, "empty_text"), (Strings{"train.jsonl:4: the document has no text (\"text\" is empty)"}));
   const Strings broken = places(report, "broken_utf8");
   ASSERT_EQ(broken.size(), 1u);
   EXPECT_EQ(broken[0].rfind("train.jsonl:5: ", 0), 0u) << broken[0];
@@ -103,8 +101,7 @@ TEST_F(DataCheck, FindsEverythingAtItsLine) {
             (Strings{"train.jsonl:9: 'Trade ', as 'trade' at train.jsonl:1",
                      "train.jsonl:11: 'Common  Policy', as 'common_policy' at train.jsonl:11"}));
   EXPECT_EQ(places(report, "truncated"), (Strings{"train.jsonl:9: 9 words, the last 2 are cut"}));
-  EXPECT_EQ(places(report, "more_labels_than_steps"),
-            (Strings{"train.jsonl:11: 5 labels, but model.steps is 4"}));
+  EXPECT_EQ(places(report, "more_labels_than_steps"), (Strings{"train.jsonl:11: 5 labels, but model.steps is 4"}));
   EXPECT_TRUE(report.refused());
   EXPECT_EQ(kinds(report, true), (Strings{"unreadable_document", "empty_text", "broken_utf8"}));
   EXPECT_EQ(report.findings.size(), 13u) << "and nothing else";
@@ -133,8 +130,8 @@ TEST_F(DataCheck, TextAndJsonTellAllOfIt) {
 // A label may hold what a terminal obeys, or be as long as a line.
 TEST_F(DataCheck, LabelsAreShownOnOneLine) {
   const std::string longest(1000, 'x');
-  const CheckReport report = check(line("a", "one", R"("\u001b[2J\nproblem: \u202e\u009b")") +
-                                   line("b", "two", '"' + longest + '"'));
+  const CheckReport report =
+      check(line("a", "one", R"("\u001b[2J\nproblem: \u202e\u009b")") + line("b", "two", '"' + longest + '"'));
   EXPECT_EQ(places(report, "label_once"), (Strings{R"(train.jsonl:1: '\u001b[2J\nproblem: \u202e\u009b')",
                                                    "train.jsonl:2: '" + longest.substr(0, 200) + "...'"}));
 }
@@ -154,10 +151,9 @@ TEST_F(DataCheck, CleanDataHasNothingToRemark) {
 }
 
 TEST_F(DataCheck, TableOfTheDataSet) {
-  const CheckReport report =
-      check(line("a", "one two three four", R"("x","y")") + line("b", "two", R"("x")") +
-                line("c", "two five", R"("x")") + line("d", "six", R"("x","y","z")"),
-            line("e", "a b c", R"("x","q")"));
+  const CheckReport report = check(line("a", "one two three four", R"("x","y")") + line("b", "two", R"("x")") +
+                                       line("c", "two five", R"("x")") + line("d", "six", R"("x","y","z")"),
+                                   line("e", "a b c", R"("x","q")"));
   EXPECT_EQ(report.train.documents, 4u);
   EXPECT_EQ(report.distinct_words, 6u);
   EXPECT_EQ(report.distinct_labels, 3u);
@@ -202,27 +198,23 @@ TEST_F(DataCheck, PlacesAreLimitedButCountsAreNot) {
                                 [](const Finding& finding) { return finding.kind == "duplicate_id"; });
   ASSERT_NE(ids, report.findings.end());
   EXPECT_EQ(ids->count, 2999u) << "those without a text too";
-  EXPECT_EQ(ids->places.front(),
-            folder_.path("train.jsonl") + ":2: as " + folder_.path("train.jsonl") + ":1");
+  EXPECT_EQ(ids->places.front(), folder_.path("train.jsonl") + ":2: as " + folder_.path("train.jsonl") + ":1");
   EXPECT_NE(to_text(report).find("    and 2996 more\n"), std::string::npos);
 }
 
 // What else is wrong with a document that lacks a text; the table is of the others.
 TEST_F(DataCheck, ADocumentWithoutTextHidesNothing) {
   options_.steps = 1;
-  const CheckReport report =
-      check(line("a", "one", R"("x")") + line("b", "two", R"("x")") + line("a", "", "") +
-            line("c", " ", R"("y","X")") + R"({"id":[],"labels":[7]})" + "\n");
-  EXPECT_EQ(places(report, "empty_text"),
-            (Strings{"train.jsonl:3: the document has no text (\"text\" is empty)",
-                     "train.jsonl:4: the document has no text (\"text\" is empty)"}));
+  const CheckReport report = check(line("a", "one", R"("x")") + line("b", "two", R"("x")") + line("a", "", "") +
+                                   line("c", " ", R"("y","X")") + R"({"id":[],"labels":[7]})" + "\n");
+  EXPECT_EQ(places(report, "empty_text"), (Strings{"train.jsonl:3: the document has no text (\"text\" is empty)",
+                                                   "train.jsonl:4: the document has no text (\"text\" is empty)"}));
   EXPECT_EQ(places(report, "unreadable_document"),
             (Strings{"train.jsonl:5: \"id\" is neither a string nor a number; the document has no text "
                      "(\"text\" is missing); \"labels\" is not a list of strings"}));
   EXPECT_EQ(places(report, "duplicate_id"), (Strings{"train.jsonl:3: as train.jsonl:1"}));
   EXPECT_EQ(places(report, "no_labels"), (Strings{"train.jsonl:3"}));
-  EXPECT_EQ(places(report, "more_labels_than_steps"),
-            (Strings{"train.jsonl:4: 2 labels, but model.steps is 1"}));
+  EXPECT_EQ(places(report, "more_labels_than_steps"), (Strings{"train.jsonl:4: 2 labels, but model.steps is 1"}));
   EXPECT_EQ(places(report, "label_once"), (Strings{"train.jsonl:4: 'y'", "train.jsonl:4: 'X'"}));
   EXPECT_EQ(places(report, "label_spelling"), (Strings{"train.jsonl:4: 'X', as 'x' at train.jsonl:1"}));
   EXPECT_EQ(report.train.documents, 2u);
@@ -274,8 +266,7 @@ TEST_F(DataCheck, TextPairs) {
   const CheckReport report = check_data(files, std::nullopt, options_);
   EXPECT_EQ(places(report, "unreadable_file"),
             (Strings{"texts.txt has 5 lines, but labels.txt has 4; line by line they must belong together"}));
-  EXPECT_EQ(places(report, "empty_text"),
-            (Strings{"texts.txt:2: the document has no text (the line is empty)"}));
+  EXPECT_EQ(places(report, "empty_text"), (Strings{"texts.txt:2: the document has no text (the line is empty)"}));
   EXPECT_EQ(places(report, "broken_utf8"), (Strings{"texts.txt:3"}));
   EXPECT_EQ(kinds(report, false), (Strings{"broken_utf8", "no_labels", "label_once"}));
   EXPECT_EQ(places(report, "label_once"), (Strings{"texts.txt:2: 'y'"})) << "of the document without text";

@@ -35,22 +35,17 @@ INSTANTIATE_TEST_SUITE_P(
         BadTraining{"AFolderAsFile", 1, {"--data", "{}"}, {"Is a directory"}},
         BadTraining{"EmptyFile", 1, {"--data", "{}empty"}, {"{}empty", "no documents"}},
         BadTraining{"BlankLinesOnly", 1, {}, {"data.jsonl", "no documents"}, "\n\n  \n"},
-        BadTraining{
-            "NotJson", 1, {}, {"data.jsonl:2:", "not JSON"}, std::string(kGood) + "{\"id\":\n" + kGood},
+        BadTraining{"NotJson", 1, {}, {"data.jsonl:2:", "not JSON"}, std::string(kGood) + "{\"id\":\n" + kGood},
         BadTraining{"NotAnObject", 1, {}, {"data.jsonl:1:", "object"}, "[1,2]\n"},
-        BadTraining{
-            "NoText", 1, {}, {"data.jsonl:3:", "no text"}, std::string(kGood) + kGood + "{\"labels\":[]}\n"},
+        BadTraining{"NoText", 1, {}, {"data.jsonl:3:", "no text"}, std::string(kGood) + kGood + "{\"labels\":[]}\n"},
         BadTraining{"BlankText", 1, {}, {"data.jsonl:1:", "no text"}, "{\"text\":\" \\n \",\"labels\":[]}\n"},
         BadTraining{"TextIsNoString", 1, {}, {"data.jsonl:1:", "no text"}, "{\"text\":5,\"labels\":[]}\n"},
-        BadTraining{
-            "NoLabels", 1, {}, {"data.jsonl:2:", "\"labels\""}, std::string(kGood) + "{\"text\":\"a\"}\n"},
-        BadTraining{
-            "LabelIsNoString", 1, {}, {"data.jsonl:1:", "\"labels\""}, "{\"text\":\"a\",\"labels\":[7]}\n"},
+        BadTraining{"NoLabels", 1, {}, {"data.jsonl:2:", "\"labels\""}, std::string(kGood) + "{\"text\":\"a\"}\n"},
+        BadTraining{"LabelIsNoString", 1, {}, {"data.jsonl:1:", "\"labels\""}, "{\"text\":\"a\",\"labels\":[7]}\n"},
         BadTraining{"NoLabelAnywhere", 1, {}, {"data.jsonl", "label"}, "{\"text\":\"a\",\"labels\":[]}\n"},
         BadTraining{"MissingValidFile", 1, {"--valid", "{}none.jsonl"}, {"{}none.jsonl", "No such file"}},
         BadTraining{"BadValidFile", 1, {"--valid", "{}words"}, {"{}words:1:", "not JSON"}},
-        BadTraining{
-            "PairOfUnequalLength", 1, {"--data", "{}words", "--labels", "{}numbers"}, {"3 lines", "has 2"}},
+        BadTraining{"PairOfUnequalLength", 1, {"--data", "{}words", "--labels", "{}numbers"}, {"3 lines", "has 2"}},
         BadTraining{"LabelNumberTooLarge",
                     1,
                     {"--data", "{}numbers", "--labels", "{}numbers", "--label-names", "{}words"},
@@ -60,8 +55,7 @@ INSTANTIATE_TEST_SUITE_P(
                     {"--label-names", "{}words"},
                     {"{}words:1:", "a label, a tab and its name"}},
         BadTraining{"MissingVectors", 1, {"--vectors", "{}none.txt"}, {"{}none.txt", "No such file"}},
-        BadTraining{
-            "VectorsOfAnotherWidth", 1, {"--vectors", "{}vectors"}, {"{}vectors:2:", "9 numbers", "is 8"}},
+        BadTraining{"VectorsOfAnotherWidth", 1, {"--vectors", "{}vectors"}, {"{}vectors:2:", "9 numbers", "is 8"}},
         BadTraining{"VectorsEmpty", 1, {"--vectors", "{}empty"}, {"{}empty", "no word vectors"}},
         BadTraining{"VectorNotANumber", 1, {"--vectors", "{}infinite"}, {"{}infinite:1:", "inf"}},
         BadTraining{"VectorsForOtherLabelWidth",
@@ -75,8 +69,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         BadTraining{"UnknownKey", 2, {"--set", "model.hiden=3"}, {"model.hiden", "model.hidden"}},
         BadTraining{"OutOfRange", 2, {"--set", "model.dropout=1.5"}, {"model.dropout", "1.5", "0.95"}},
-        BadTraining{
-            "Negative", 2, {"--set", "training.epochs=-1"}, {"training.epochs", "-1", "integer from 1"}},
+        BadTraining{"Negative", 2, {"--set", "training.epochs=-1"}, {"training.epochs", "-1", "integer from 1"}},
         BadTraining{"NotANumber", 2, {"--set", "training.batch=many"}, {"training.batch", "many", "integer"}},
         BadTraining{"NoValue", 2, {"--set", "training.batch"}, {"training.batch", "key=value"}},
         BadTraining{"UnknownChoice", 2, {"--set", "loss.scheme=some"}, {"loss.scheme", "some", "first_n"}},
@@ -87,12 +80,10 @@ INSTANTIATE_TEST_SUITE_P(
         BadTraining{"ConfigNotJson", 2, {"--config", "{}words"}, {"{}words", "not JSON"}},
         BadTraining{"ConfigUnknownKey", 2, {"--config", "{}config"}, {"{}config", "model.layers"}},
         BadTraining{"WindowTooWide", 2, {"--set", "model.max_words=3"}, {"model.max_words is 3", "4 words"}},
-        BadTraining{
-            "TooManyHeads", 2, {"--set", "model.light_conv.heads=25"}, {"heads is 25", "24 channels"}},
+        BadTraining{"TooManyHeads", 2, {"--set", "model.light_conv.heads=25"}, {"heads is 25", "24 channels"}},
         BadTraining{"UnknownOption", 2, {"--epochs", "3"}, {"--epochs"}},
         BadTraining{"ThreadsNegative", 2, {"--threads", "-1"}, {"--threads"}},
-        BadTraining{
-            "CheckpointMinutesNegative", 2, {"--checkpoint-minutes", "-1"}, {"--checkpoint-minutes"}}),
+        BadTraining{"CheckpointMinutesNegative", 2, {"--checkpoint-minutes", "-1"}, {"--checkpoint-minutes"}}),
     [](const auto& info) { return info.param.name; });
 
 // About 60000 * 60000 numbers a matrix: more than any machine that runs this test has.
@@ -144,14 +135,13 @@ TEST(Usage, IsExplained) {
 }
 
 TEST(WrongUsage, OfPredictEvalAndInfo) {
-  for (const Arguments& arguments :
-       std::vector<Arguments>{{"predict"},
-                              {"eval", "--model", "somewhere"},
-                              {"predict", "--model", "somewhere", "--top-k", "0"},
-                              {"predict", "--model", "somewhere", "--top-k", "some"},
-                              {"predict", "--model", "somewhere", "--threshold", "1.5"},
-                              {"info", "--preset", "none"},
-                              {"info", "--set", "model.hidden=0"}}) {
+  for (const Arguments& arguments : std::vector<Arguments>{{"predict"},
+                                                           {"eval", "--model", "somewhere"},
+                                                           {"predict", "--model", "somewhere", "--top-k", "0"},
+                                                           {"predict", "--model", "somewhere", "--top-k", "some"},
+                                                           {"predict", "--model", "somewhere", "--threshold", "1.5"},
+                                                           {"info", "--preset", "none"},
+                                                           {"info", "--set", "model.hidden=0"}}) {
     SCOPED_TRACE(arguments.back());
     expect_failure(run_program(arguments), kWrongUsage, {});
   }
@@ -162,10 +152,8 @@ TEST(Environment, NoWayToWriteTheModel) {
   const Workspace space(12);
   const std::string below_a_file = space.write("file", "") + "/model";
   const Arguments rest = Arguments{"train", "--data", space.data()} + small_model();
-  expect_failure(run_program(rest + Arguments{"--model", below_a_file}), kFailure,
-                 {below_a_file, "directory"});
-  expect_failure(run_program(rest + Arguments{"--model", space.path("file")}), kFailure,
-                 {space.path("file")});
+  expect_failure(run_program(rest + Arguments{"--model", below_a_file}), kFailure, {below_a_file, "directory"});
+  expect_failure(run_program(rest + Arguments{"--model", space.path("file")}), kFailure, {space.path("file")});
   EXPECT_EQ(contents(space.path("file")), "");
 }
 
@@ -173,12 +161,11 @@ TEST(Environment, NoWayToWriteTheModel) {
 TEST(Environment, NoWritePermission) {
   const std::string as_user =
       geteuid() != 0 ? "exec \"$@\"" : "exec setpriv --reuid 65534 --regid 65534 --clear-groups \"$@\"";
-  if (run_in_shell(as_user, {"--version"}).code != 0)
-    GTEST_SKIP() << "cannot run the program as another user";
+  if (run_in_shell(as_user, {"--version"}).code != 0) GTEST_SKIP() << "cannot run the program as another user";
   const Workspace space(12);
   fs::create_directories(space.path("closed"));
-  fs::permissions(space.path("closed"), fs::perms::owner_read | fs::perms::owner_exec |
-                                            fs::perms::others_read | fs::perms::others_exec);
+  fs::permissions(space.path("closed"),
+                  fs::perms::owner_read | fs::perms::owner_exec | fs::perms::others_read | fs::perms::others_exec);
   for (const std::string folder : {"closed", "closed/model"}) {
     expect_failure(run_in_shell(as_user, space.train_arguments(folder)), kFailure,
                    {space.path(folder), "Permission denied"});
@@ -210,8 +197,7 @@ TEST(Environment, FullDisk) {
                                          space.train_arguments("model " + kilobytes));
     expect_failure(outcome, kFailure, {"cannot write " + model, "File too large"});
     expect_no_temporary_files(model);
-    for (const std::string& file : files_in(model))
-      EXPECT_FALSE(contents(model + "/" + file).empty()) << file;
+    for (const std::string& file : files_in(model)) EXPECT_FALSE(contents(model + "/" + file).empty()) << file;
     // With room again, the run can be taken up.
     space.train("model " + kilobytes, {"--resume"});
     expect_same_weights(space.path("whole"), model);
@@ -240,9 +226,8 @@ class DamagedModel : public ::testing::Test {
   void expect_refused(const std::vector<std::string>& parts) {
     expect_failure(run_program({"predict", "--model", model_, "--data", space_.data()}), kFailure, parts);
     const std::string metrics = space_.path("metrics.json");
-    expect_failure(
-        run_program({"eval", "--model", model_, "--data", space_.data(), "--metrics-file", metrics}),
-        kFailure, parts);
+    expect_failure(run_program({"eval", "--model", model_, "--data", space_.data(), "--metrics-file", metrics}),
+                   kFailure, parts);
     EXPECT_FALSE(fs::exists(metrics));
   }
   void change_config(const std::function<void(Json&)>& change) {
@@ -315,21 +300,17 @@ TEST_F(DamagedModel, DataThatCannotBeRead) {
   expect_failure(run_program({"eval", "--model", model_, "--data", space_.path("none")}), kFailure,
                  {space_.path("none"), "No such file"});
   const std::string broken = space_.write("broken.jsonl", std::string(kGood) + "{\n");
-  expect_failure(run_program({"eval", "--model", model_, "--data", broken}), kFailure,
-                 {broken + ":2:", "not JSON"});
+  expect_failure(run_program({"eval", "--model", model_, "--data", broken}), kFailure, {broken + ":2:", "not JSON"});
   const std::string empty = space_.write("empty.jsonl", "");
-  expect_failure(run_program({"eval", "--model", model_, "--data", empty}), kFailure,
-                 {empty, "no documents"});
+  expect_failure(run_program({"eval", "--model", model_, "--data", empty}), kFailure, {empty, "no documents"});
 }
 
 TEST_F(DamagedModel, OutputThatCannotBeWritten) {
   const std::string to_full = "exec \"$@\" >/dev/full";
   const Arguments model = {"--model", model_};
   const Arguments data = {"--data", space_.data()};
-  expect_failure(run_in_shell(to_full, Arguments{"predict"} + model + data), kFailure,
-                 {"standard output", "No space"});
-  expect_failure(run_in_shell(to_full, Arguments{"eval"} + model + data), kFailure,
-                 {"standard output", "No space"});
+  expect_failure(run_in_shell(to_full, Arguments{"predict"} + model + data), kFailure, {"standard output", "No space"});
+  expect_failure(run_in_shell(to_full, Arguments{"eval"} + model + data), kFailure, {"standard output", "No space"});
   expect_failure(run_in_shell(to_full, Arguments{"info"} + model), kFailure, {"standard output", "No space"});
   const std::string below_a_file = space_.data() + "/metrics.json";
   expect_failure(run_program(Arguments{"eval", "--metrics-file", below_a_file} + model + data), kFailure,
@@ -342,8 +323,8 @@ TEST_F(DamagedModel, OutputThatCannotBeWritten) {
 // named, and what was trained before stays.
 TEST(NotFinite, NamesTheDocumentsAndKeepsTheCheckpoint) {
   const Workspace space(48);
-  space.write("data.jsonl", contents(space.data()) +
-                                R"({"id":"poisoned","text":"topic1x0 poison","labels":["label_1"]})" + "\n");
+  space.write("data.jsonl",
+              contents(space.data()) + R"({"id":"poisoned","text":"topic1x0 poison","labels":["label_1"]})" + "\n");
   std::string vectors = "poison";
   for (int i = 0; i < 8; ++i) vectors += i % 2 == 0 ? " 3.3e38" : " -3.3e38";
   const Arguments arguments = space.train_arguments(
@@ -368,8 +349,8 @@ TEST(NotFinite, InTheTransportTerm) {
   std::string vectors = "label";
   for (int i = 0; i < 8; ++i) vectors += " 1e38";
   const std::string file = space.write("vectors.txt", vectors + "\n");
-  expect_failure(run_program(space.train_arguments("model", {"--vectors", file, "--set", "model.dropout=0"})),
-                 kFailure, {"not finite", "epoch 1, batch 1", "d1", "no checkpoint was made"});
+  expect_failure(run_program(space.train_arguments("model", {"--vectors", file, "--set", "model.dropout=0"})), kFailure,
+                 {"not finite", "epoch 1, batch 1", "d1", "no checkpoint was made"});
   expect_no_temporary_files(space.path("model"));
 }
 

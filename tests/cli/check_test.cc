@@ -17,8 +17,7 @@ TEST(Check, ProblemsGiveExitCode1AndRemarksDoNot) {
   const std::string remark = space.write("remark.jsonl", good + "\n" + good + "\n");
   const Outcome outcome =
       expect_success({"check", "--data", remark, "--set", "model.max_words=60", "--set", "model.steps=1"});
-  EXPECT_NE(outcome.out.find("    " + remark + ":2: as " + remark + ":1\n"), std::string::npos)
-      << outcome.out;
+  EXPECT_NE(outcome.out.find("    " + remark + ":2: as " + remark + ":1\n"), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("    " + remark + ":1: 2 labels, but model.steps is 1\n"), std::string::npos);
   const std::string broken = space.write("broken.jsonl", good + "\n{\n");
   const Outcome refused = run_program({"check", "--data", broken, "--valid", remark});
@@ -29,8 +28,8 @@ TEST(Check, ProblemsGiveExitCode1AndRemarksDoNot) {
 TEST(Check, JsonIsOneObject) {
   const Workspace space(64);
   const std::string broken = space.write("broken.jsonl", contents(space.data()) + "{\n{\n{\n");
-  const Outcome outcome = run_program({"check", "--data", broken, "--valid", space.data(), "--json",
-                                       "--max-places", "2", "--preset", "cpu_small"});
+  const Outcome outcome = run_program(
+      {"check", "--data", broken, "--valid", space.data(), "--json", "--max-places", "2", "--preset", "cpu_small"});
   EXPECT_EQ(outcome.code, kFailure);
   const Json json = Json::parse(outcome.out);
   EXPECT_EQ(json.at("refused"), true);
@@ -44,17 +43,15 @@ TEST(Check, JsonIsOneObject) {
 
 TEST(Check, WrongUsage) {
   expect_failure(run_program({"check"}), kWrongUsage, {"--data"});
-  expect_failure(run_program({"check", "--data", "x", "--set", "model.max_word=1"}), kWrongUsage,
-                 {"model.max_words"});
+  expect_failure(run_program({"check", "--data", "x", "--set", "model.max_word=1"}), kWrongUsage, {"model.max_words"});
   const Workspace space(8);
   const Arguments widths = {"--vectors", space.write("vectors.txt", "the 1 2\n"),
                             "--set",     "model.word_embedding=2",
                             "--set",     "model.label_embedding=100"};
   const std::string message = "model.label_embedding (100) must equal model.word_embedding (2)";
   expect_failure(run_program(Arguments{"check", "--data", space.data()} + widths), kWrongUsage, {message});
-  expect_failure(
-      run_program(Arguments{"train", "--data", space.data(), "--model", space.path("model")} + widths),
-      kWrongUsage, {message});
+  expect_failure(run_program(Arguments{"train", "--data", space.data(), "--model", space.path("model")} + widths),
+                 kWrongUsage, {message});
 }
 
 }  // namespace

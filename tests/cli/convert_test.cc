@@ -59,8 +59,7 @@ TEST_F(Convert, ThereAndBack) {
 
 TEST_F(Convert, StandardInputPackedOrNot) {
   const std::string fasttext = "__label__a some text\n__label__b more\n";
-  const std::string expected =
-      "{\"text\":\"some text\",\"labels\":[\"a\"]}\n{\"text\":\"more\",\"labels\":[\"b\"]}\n";
+  const std::string expected = "{\"text\":\"some text\",\"labels\":[\"a\"]}\n{\"text\":\"more\",\"labels\":[\"b\"]}\n";
   for (const std::string& input : {fasttext, gzip(fasttext), zstd(fasttext), xz(fasttext)}) {
     EXPECT_EQ(convert({"--data", "-", "--to", "jsonl"}, input).out, expected);
   }
@@ -71,20 +70,18 @@ TEST_F(Convert, DisplayNamesThroughAFileOfNames) {
   const Outcome lost = convert({"--data", "-", "--to", "annif-tsv"}, annif);
   EXPECT_EQ(lost.out, "t\t<http://a/1>\n");
   EXPECT_NE(lost.err.find("display names of 1 labels are not kept"), std::string::npos) << lost.err;
-  const Outcome kept = convert(
-      {"--data", "-", "--to", "annif-tsv", "--out", path("a.tsv"), "--out-label-names", path("v.tsv")},
-      annif);
+  const Outcome kept =
+      convert({"--data", "-", "--to", "annif-tsv", "--out", path("a.tsv"), "--out-label-names", path("v.tsv")}, annif);
   EXPECT_EQ(kept.err.find("not kept"), std::string::npos) << kept.err;
   EXPECT_EQ(contents(path("v.tsv")), "<http://a/1>\tFish\n");
-  EXPECT_EQ(convert({"--data", path("a.tsv"), "--label-names", path("v.tsv"), "--to", "annif-jsonl"}).out,
-            annif);
+  EXPECT_EQ(convert({"--data", path("a.tsv"), "--label-names", path("v.tsv"), "--to", "annif-jsonl"}).out, annif);
 }
 
 TEST_F(Convert, AnErrorLeavesTheOldFile) {
   const std::string out = space_.write("out", "old");
   const Arguments to_fasttext = {"convert", "--out", out, "--to", "fasttext", "--data"};
-  const std::string same = space_.write(
-      "same.jsonl", "{\"text\":\"a\",\"labels\":[\"a b\"]}\n{\"text\":\"a\",\"labels\":[\"a_b\"]}\n");
+  const std::string same =
+      space_.write("same.jsonl", "{\"text\":\"a\",\"labels\":[\"a b\"]}\n{\"text\":\"a\",\"labels\":[\"a_b\"]}\n");
   expect_failure(run_program(to_fasttext + Arguments{same}), 1, {"'a b' and 'a_b'", "'a_b'"});
   const std::string broken = space_.write("broken.jsonl", std::string(kJsonl) + "{\n");
   expect_failure(run_program(to_fasttext + Arguments{broken}), 1, {broken + ":4: not JSON"});
@@ -113,16 +110,14 @@ TEST_F(Convert, TrainingFromAnyFormatIsTheSame) {
   const Workspace space(24);
   const std::string pecos = space.path("data.txt.gz"), names = space.path("names");
   const Arguments options = Arguments{"--set", "training.epochs=1"};
-  expect_success({"convert", "--data", space.data(), "--to", "pecos", "--out", space.path("plain"),
-                  "--out-label-names", names});
+  expect_success(
+      {"convert", "--data", space.data(), "--to", "pecos", "--out", space.path("plain"), "--out-label-names", names});
   space.write("data.txt.gz", gzip(contents(space.path("plain"))));
   // Without the ids, which this format does not hold.
-  expect_success(
-      {"convert", "--data", pecos, "--label-names", names, "--to", "jsonl", "--out", space.data()});
+  expect_success({"convert", "--data", pecos, "--label-names", names, "--to", "jsonl", "--out", space.data()});
   space.train("from_jsonl", options);
-  expect_success(
-      Arguments{"train", "--data", pecos, "--label-names", names, "--model", space.path("from_pecos")} +
-      small_model() + options);
+  expect_success(Arguments{"train", "--data", pecos, "--label-names", names, "--model", space.path("from_pecos")} +
+                 small_model() + options);
   expect_same_weights(space.path("from_jsonl"), space.path("from_pecos"));
   EXPECT_EQ(contents(space.path("from_jsonl/labels.jsonl")), contents(space.path("from_pecos/labels.jsonl")));
 }

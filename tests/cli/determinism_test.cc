@@ -26,8 +26,7 @@ TEST(Determinism, TheSeedDecides) {
   space.train("again", {"--set", "training.seed=7", "--seed", "1"});
   space.train("two", {"--seed", "2"});
   expect_same_weights(space.path("one"), space.path("again"));
-  EXPECT_NE(contents(space.path("one") + "/last.safetensors"),
-            contents(space.path("two") + "/last.safetensors"));
+  EXPECT_NE(contents(space.path("one") + "/last.safetensors"), contents(space.path("two") + "/last.safetensors"));
   EXPECT_NE(loss_texts(space.path("one")), loss_texts(space.path("two")));
 }
 
@@ -38,8 +37,7 @@ TEST(Determinism, LazyAdamIsAnotherOptimiserWithTheSamePromises) {
   space.train("one", lazy + Arguments{"--threads", "1"});
   space.train("three", lazy + Arguments{"--threads", "3"});
   expect_same_weights(space.path("one"), space.path("three"));
-  EXPECT_NE(contents(space.path("dense") + "/last.safetensors"),
-            contents(space.path("one") + "/last.safetensors"));
+  EXPECT_NE(contents(space.path("dense") + "/last.safetensors"), contents(space.path("one") + "/last.safetensors"));
 }
 
 class LabelOrder : public ::testing::TestWithParam<std::string> {};
@@ -57,8 +55,7 @@ TEST_P(LabelOrder, ChangesNoLossValue) {
   space.train("reversed", scheme);
   EXPECT_EQ(loss_texts(space.path("given")), loss_texts(space.path("reversed")));
   expect_same_weights(space.path("given"), space.path("reversed"));
-  EXPECT_EQ(contents(space.path("given") + "/labels.jsonl"),
-            contents(space.path("reversed") + "/labels.jsonl"));
+  EXPECT_EQ(contents(space.path("given") + "/labels.jsonl"), contents(space.path("reversed") + "/labels.jsonl"));
 }
 
 // A label given twice counts once.

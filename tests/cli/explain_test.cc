@@ -64,8 +64,7 @@ TEST_F(Explain, PlacesAndWeights) {
     }
     EXPECT_NEAR(sum, 1, 1e-5);
     std::sort(places.begin(), places.end());
-    const std::vector<std::pair<int, std::string>> expected = {
-        {2, "topic1x0"}, {11, "Äther"}, {17, "topic1x1"}};
+    const std::vector<std::pair<int, std::string>> expected = {{2, "topic1x0"}, {11, "Äther"}, {17, "topic1x1"}};
     EXPECT_EQ(places, expected);
   }
 }
@@ -94,8 +93,7 @@ TEST_F(Explain, NumberOfWordsAndLeavingOut) {
 // What leaving out says is what predict says of the document without the word.
 TEST_F(Explain, FallAgreesWithPredict) {
   const Json line =
-      json_lines(explain(document("a", "topic1x0 topic2x0 Topic1x0"), {"--top-k", "8", "--leave-out"}).out)
-          .at(0);
+      json_lines(explain(document("a", "topic1x0 topic2x0 Topic1x0"), {"--top-k", "8", "--leave-out"}).out).at(0);
   const Arguments predict = {"predict", "--model", space_.path("model"), "--top-k", "8"};
   const Json without = json_lines(expect_success(predict, document("a", "topic2x0")).out).at(0);
   for (const Json& label : line["labels"]) {
@@ -136,8 +134,7 @@ TEST_F(Explain, BytesThatAreNotUtf8) {
   const Arguments format = {"--top-k", "1", "--format", "fasttext"};
   const Json line = json_lines(explain(input, format).out).at(0);
   EXPECT_EQ(line["labels"][0]["words"].size(), 2u);
-  EXPECT_NE(explain(input, format + Arguments{"--output-format", "html"}).out.find("\xef\xbf\xbd"),
-            std::string::npos);
+  EXPECT_NE(explain(input, format + Arguments{"--output-format", "html"}).out.find("\xef\xbf\xbd"), std::string::npos);
 }
 
 // Texts, ids and names of labels are hostile.
@@ -149,9 +146,8 @@ TEST_F(Explain, PageEscapesEverything) {
   }
   space_.write("data.jsonl", corpus);
   space_.train("hostile", {"--set", "training.epochs=1"});
-  const Outcome outcome =
-      expect_success({"explain", "--model", space_.path("hostile"), "--data", space_.data(), "--top-k", "1",
-                      "--leave-out", "--output-format", "html"});
+  const Outcome outcome = expect_success({"explain", "--model", space_.path("hostile"), "--data", space_.data(),
+                                          "--top-k", "1", "--leave-out", "--output-format", "html"});
   const std::string& page = outcome.out;
   EXPECT_EQ(count(page, "<article"), 12u);
   EXPECT_EQ(count(page, "<script"), 13u) << "the places of each document, and the page's own";
@@ -171,13 +167,12 @@ TEST_F(Explain, WritesAFile) {
   EXPECT_EQ(page.rfind("<!doctype html>", 0), 0u);
   EXPECT_EQ(page.substr(page.size() - 8), "</html>\n");
   expect_no_temporary_files(space_.path(""));
-  expect_failure(run_program(arguments({"--out", space_.path("no/such/folder")}), document("a", "b")),
-                 kFailure, {"cannot write"});
+  expect_failure(run_program(arguments({"--out", space_.path("no/such/folder")}), document("a", "b")), kFailure,
+                 {"cannot write"});
 }
 
 TEST_F(Explain, WrongUsage) {
-  expect_failure(run_program(arguments({"--output-format", "pdf"})), kWrongUsage,
-                 {"--output-format", "html"});
+  expect_failure(run_program(arguments({"--output-format", "pdf"})), kWrongUsage, {"--output-format", "html"});
   expect_failure(run_program(arguments({"--words", "0"})), kWrongUsage, {"--words"});
   expect_failure(run_program(arguments({"--threshold", "2"})), kWrongUsage, {"--threshold"});
   expect_failure(run_program({"explain", "--data", "x"}), kWrongUsage, {"--model"});

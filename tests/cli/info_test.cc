@@ -4,16 +4,13 @@
 namespace otseq2set::testing {
 namespace {
 
-Json info(const Arguments& more) {
-  return Json::parse(expect_success(Arguments{"info", "--json"} + more).out);
-}
+Json info(const Arguments& more) { return Json::parse(expect_success(Arguments{"info", "--json"} + more).out); }
 
 TEST(Info, ParametersOfThePresets) {
-  for (const auto& [preset, parameters] :
-       std::vector<std::pair<std::string, int64_t>>{{"eurlex_4k", 40'505'464},
-                                                    {"wiki10_31k", 47'444'906},
-                                                    {"amazoncat_13k", 70'136'678},
-                                                    {"amazon_670k", 439'813'919}}) {
+  for (const auto& [preset, parameters] : std::vector<std::pair<std::string, int64_t>>{{"eurlex_4k", 40'505'464},
+                                                                                       {"wiki10_31k", 47'444'906},
+                                                                                       {"amazoncat_13k", 70'136'678},
+                                                                                       {"amazon_670k", 439'813'919}}) {
     const Json json = info({"--preset", preset, "--variant", "otseq2set"});
     ASSERT_TRUE(json.at("parameters").is_number_integer()) << json;
     EXPECT_EQ(json.at("parameters"), parameters) << preset;
@@ -26,8 +23,7 @@ TEST(Info, ParametersOfThePresets) {
 
 TEST(Info, ShowsTheConfigurationInForce) {
   const Workspace space(0);
-  const std::string file =
-      space.write("config.json", R"({"model":{"hidden":7,"steps":3},"training":{"batch":5}})");
+  const std::string file = space.write("config.json", R"({"model":{"hidden":7,"steps":3},"training":{"batch":5}})");
   const Json json = info({"--preset", "eurlex_4k", "--config", file, "--set", "model.steps=4", "--set",
                           "training.batch=6", "--set", "model.steps=9", "--variant", "bm"});
   EXPECT_EQ(json.at("variant"), "bm");

@@ -36,17 +36,17 @@ TEST_F(Predict, BrokenDocumentsDoNotStopTheOthers) {
 
   const std::string mixed = good[0] + "\nnot JSON at all\n" + R"({"id":"no text"})" + "\n" +
                             R"({"id":"blank","text":"  "})" + "\n" + good[1] + "\n" +
-                            R"({"id":"no words","text":"!!! ... ???"})" + "\n[1,2]\n\n" +
-                            R"({"id":"cut","te)" + "\n" + good[2];  // and no line feed at the end
+                            R"({"id":"no words","text":"!!! ... ???"})" + "\n[1,2]\n\n" + R"({"id":"cut","te)" + "\n" +
+                            good[2];  // and no line feed at the end
   const Outcome outcome = predict(mixed, {"--top-k", "3"});
   const std::vector<Json> lines = json_lines(outcome.out);
   ASSERT_EQ(lines.size(), 9u) << outcome.out;
   expect_like(lines[0], alone[0]);
   expect_like(lines[4], alone[1]);
   expect_like(lines[8], alone[2]);
-  const std::vector<std::pair<size_t, std::string>> broken = {
-      {1, "standard input:2:"}, {2, "standard input:3:"}, {3, "standard input:4:"},
-      {5, "standard input:6:"}, {6, "standard input:7:"}, {7, "standard input:9:"}};
+  const std::vector<std::pair<size_t, std::string>> broken = {{1, "standard input:2:"}, {2, "standard input:3:"},
+                                                              {3, "standard input:4:"}, {5, "standard input:6:"},
+                                                              {6, "standard input:7:"}, {7, "standard input:9:"}};
   for (const auto& [line, place] : broken) {
     ASSERT_TRUE(lines[line].contains("error")) << lines[line];
     EXPECT_FALSE(lines[line].contains("labels")) << lines[line];
@@ -75,8 +75,7 @@ TEST_F(Predict, ManyDocumentsKeepTheirOrder) {
   std::string corpus;
   for (int i = 0; i < 2500; ++i) {
     const std::string text(static_cast<size_t>(2 * (1 + i * 7 % 40)), i % 2 == 0 ? 'a' : 'b');
-    corpus +=
-        i % 1000 == 999 ? "broken\n" : R"({"id":)" + std::to_string(i) + R"(,"text":")" + text + "\"}\n";
+    corpus += i % 1000 == 999 ? "broken\n" : R"({"id":)" + std::to_string(i) + R"(,"text":")" + text + "\"}\n";
   }
   const Outcome outcome = predict(corpus);
   const std::vector<Json> lines = json_lines(outcome.out);
@@ -96,8 +95,7 @@ TEST_F(Predict, OutputFormats) {
                             "\n";
   const std::vector<Json> expected = json_lines(predict(input, {"--top-k", "2"}).out);
   std::vector<std::string> labels;  // as the model numbers them
-  for (const Json& line : json_lines(contents(space_.path("model/labels.jsonl"))))
-    labels.push_back(line["label"]);
+  for (const Json& line : json_lines(contents(space_.path("model/labels.jsonl")))) labels.push_back(line["label"]);
   std::string fasttext, libmultilabel, xc = "3 " + std::to_string(labels.size()) + "\n", annif;
   for (const Json& answer : expected) {
     bool first = true;
@@ -120,8 +118,7 @@ TEST_F(Predict, OutputFormats) {
     const Outcome outcome = predict(input, {"--top-k", "2", "--output-format", format});
     EXPECT_EQ(outcome.out, text) << format;
     EXPECT_NE(outcome.err.find("warning: standard input:2: not JSON"), std::string::npos) << outcome.err;
-    EXPECT_NE(outcome.err.find("1 documents could not be read; their answers have no labels"),
-              std::string::npos);
+    EXPECT_NE(outcome.err.find("1 documents could not be read; their answers have no labels"), std::string::npos);
   }
   expect_failure(run_program({"predict", "--model", space_.path("model"), "--output-format", "csv"}), 2,
                  {"--output-format", "jsonl"});
@@ -130,9 +127,8 @@ TEST_F(Predict, OutputFormats) {
 // Documents to predict need no labels in any format.
 TEST_F(Predict, InputFormats) {
   const std::string expected = predict("{\"text\":\"topic1x0 topic1x1\"}\n").out;
-  for (const char* input :
-       {"topic1x0 topic1x1\t\n", "__label__x topic1x0 topic1x1\n", "7\ttopic1x0 topic1x1\n",
-        "3,4::0.5\ttopic1x0 topic1x1\n", "text,document_id\ntopic1x0 topic1x1,1\n"}) {
+  for (const char* input : {"topic1x0 topic1x1\t\n", "__label__x topic1x0 topic1x1\n", "7\ttopic1x0 topic1x1\n",
+                            "3,4::0.5\ttopic1x0 topic1x1\n", "text,document_id\ntopic1x0 topic1x1,1\n"}) {
     const bool tsv = std::string(input).find("x1\t") != std::string::npos;
     const Arguments more = tsv ? Arguments{"--format", "annif-tsv"} : Arguments{};
     expect_like(json_lines(predict(input, more).out).at(0), json_lines(expected).at(0));
@@ -151,8 +147,7 @@ TEST_F(Predict, DisplayNames) {
   }
   space_.write("data.jsonl", corpus);
   space_.train("named", {"--set", "training.epochs=1"});
-  const Arguments predict = {"predict", "--model", space_.path("named"), "--data", space_.data(),
-                             "--top-k", "2"};
+  const Arguments predict = {"predict", "--model", space_.path("named"), "--data", space_.data(), "--top-k", "2"};
   for (const Json& line : json_lines(expect_success(predict).out)) {
     for (const Json& label : line.at("labels")) {
       EXPECT_EQ(label.value("name", ""), label.at("label") == "u" ? "" : "Fish & chips");

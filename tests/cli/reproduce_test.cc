@@ -31,8 +31,7 @@ class ReproduceTest : public ::testing::Test {
   static std::string without_times(const Json& results) {
     return std::regex_replace(
         results.dump(1),
-        std::regex(
-            R"re("[a-z_]*(seconds|per_second|memory_bytes|encoder|decoder|loss|optimiser)": ?[-+.e0-9]+)re"),
+        std::regex(R"re("[a-z_]*(seconds|per_second|memory_bytes|encoder|decoder|loss|optimiser)": ?[-+.e0-9]+)re"),
         "");
   }
 
@@ -51,8 +50,8 @@ class ReproduceTest : public ::testing::Test {
 };
 
 TEST_F(ReproduceTest, TrainsMeasuresAndReports) {
-  const Outcome outcome = expect_success(
-      command("seq2seq,otseq2set", {"--seeds", "1,2", "--sweep", "loss.lambda=0,8", "--beam", "2"}));
+  const Outcome outcome =
+      expect_success(command("seq2seq,otseq2set", {"--seeds", "1,2", "--sweep", "loss.lambda=0,8", "--beam", "2"}));
   const std::string first_n = "otseq2set-loss.scheme=first_n";
   EXPECT_EQ(begun(outcome),
             (std::vector<std::string>{"seq2seq-seed1", first_n + "-seed1", first_n + "-loss.lambda=0-seed1",
@@ -78,8 +77,8 @@ TEST_F(ReproduceTest, MeasuresAsEvalDoes) {
   expect_success(command("otseq2set"));
   const std::string model = out("runs/otseq2set-loss.scheme=first_n-seed1/model");
   const auto micro_f1 = [&](const std::string& rule) {
-    expect_success({"eval", "--model", model, "--data", workspace_.path("test.jsonl"), "--rule", rule,
-                    "--metrics-file", workspace_.path("metrics.json")});
+    expect_success({"eval", "--model", model, "--data", workspace_.path("test.jsonl"), "--rule", rule, "--metrics-file",
+                    workspace_.path("metrics.json")});
     return Json::parse(contents(workspace_.path("metrics.json"))).at("micro-F1").get<double>();
   };
   for (const Json& set : results().at("systems").at(0).at("runs").at(0).at("sets")) {
@@ -175,8 +174,7 @@ TEST_F(ReproduceTest, AFolderBelongsToItsDataAndSettings) {
   expect_failure(run_program(command("seq2seq", {"--set", "training.learning_rate=0.5"})), kFailure,
                  {"training.learning_rate was", "--out"});
   const std::string vectors = workspace_.write("vectors.txt", "topic1x0 1 2 3 4 5 6 7 8\n");
-  expect_failure(run_program(command("seq2seq", {"--vectors", vectors})), kFailure,
-                 {"word vectors", "--out"});
+  expect_failure(run_program(command("seq2seq", {"--vectors", vectors})), kFailure, {"word vectors", "--out"});
   workspace_.write("data.jsonl", small_corpus(60, 5));
   expect_failure(run_program(command("seq2seq")), kFailure, {"other data", "--out"});
 }
@@ -193,10 +191,8 @@ TEST_F(ReproduceTest, OtherTestDocumentsOnlyAreMeasuredAnew) {
 
 TEST_F(ReproduceTest, WrongUsage) {
   expect_failure(run_program(command("best")), kWrongUsage, {"best"});
-  expect_failure(run_program(command("seq2seq,otseq2set", {"--sweep", "loss.lamda=3"})), kWrongUsage,
-                 {"loss.lambda"});
-  expect_failure(run_program(command("seq2seq,otseq2set", {"--predictions", "nothing"})), kWrongUsage,
-                 {"NAME=TEST"});
+  expect_failure(run_program(command("seq2seq,otseq2set", {"--sweep", "loss.lamda=3"})), kWrongUsage, {"loss.lambda"});
+  expect_failure(run_program(command("seq2seq,otseq2set", {"--predictions", "nothing"})), kWrongUsage, {"NAME=TEST"});
   expect_failure(run_program(command("seq2seq", {"--variant", "sgm"})), kWrongUsage, {"--variants sgm"});
   expect_failure(run_program(command("seq2seq", {"--valid", "-"})), kWrongUsage, {"standard input"});
   test_ = "-";

@@ -57,8 +57,7 @@ TEST(Resume, KilledAtAnyTimeEndsWithTheSameBytes) {
   space.train("whole", kLonger);
   const std::string state = space.path("killed") + "/training_state.safetensors";
   for (int delay : {3, 17, 41}) {
-    Program program(
-        space.train_arguments("killed", kLonger + Arguments{"--checkpoint-minutes", "0.0005", "--resume"}));
+    Program program(space.train_arguments("killed", kLonger + Arguments{"--checkpoint-minutes", "0.0005", "--resume"}));
     const auto before = version_of(state);
     program.wait_until([&] { return version_of(state) != before; });
     usleep(delay * 1000);
@@ -81,8 +80,7 @@ TEST(Interrupt, SavesACheckpointAndSaysHowToResume) {
     Program program(arguments);
     const auto before = version_of(model + "/training_state.safetensors");
     // The state is written after the first batch, and again when the signal has come.
-    EXPECT_TRUE(
-        program.wait_until([&] { return version_of(model + "/training_state.safetensors") != before; }));
+    EXPECT_TRUE(program.wait_until([&] { return version_of(model + "/training_state.safetensors") != before; }));
     program.signal(signal);
     return program.wait();
   };
@@ -168,8 +166,7 @@ TEST(Resume, RefusesAnotherConfigurationInTheMiddleOfARun) {
   const Workspace space(24);
   Program program(
       space.train_arguments("model", kLonger + kCheckpointAlways + Arguments{"--set", "training.epochs=99"}));
-  ASSERT_TRUE(
-      program.wait_until([&] { return fs::exists(space.path("model") + "/training_state.safetensors"); }));
+  ASSERT_TRUE(program.wait_until([&] { return fs::exists(space.path("model") + "/training_state.safetensors"); }));
   program.signal(SIGKILL);
   program.wait();
   const Arguments shorter = kLonger + Arguments{"--resume", "--set", "training.epochs=98"};
@@ -210,8 +207,8 @@ TEST(Lock, TwoProgramsDoNotTrainIntoOneFolder) {
   Program first(space.train_arguments("model", {"--set", "training.epochs=1000"}));
   ASSERT_TRUE(first.wait_until([&] { return fs::exists(space.path("model") + "/labels.jsonl"); }));
   for (const std::string flag : {"--resume", "--overwrite"}) {
-    expect_failure(run_program(space.train_arguments("model", {"--set", "training.epochs=1000", flag})),
-                   kFailure, {space.path("model"), "in use by another otseq2set"});
+    expect_failure(run_program(space.train_arguments("model", {"--set", "training.epochs=1000", flag})), kFailure,
+                   {space.path("model"), "in use by another otseq2set"});
   }
   EXPECT_TRUE(first.running());
   first.signal(SIGKILL);

@@ -54,8 +54,7 @@ double precision_at(size_t k, const std::vector<Json>& documents, const std::vec
   double hits = 0;
   for (size_t i = 0; i < documents.size(); ++i) {
     const std::set<std::string> truth = true_labels(documents[i]);
-    for (size_t r = 0; r < k; ++r)
-      hits += static_cast<double>(truth.count(rankings[i].at("labels")[r].at("label")));
+    for (size_t r = 0; r < k; ++r) hits += static_cast<double>(truth.count(rankings[i].at("labels")[r].at("label")));
   }
   return hits / static_cast<double>(k * documents.size());
 }
@@ -71,9 +70,9 @@ class TrainedModel : public ::testing::Test {
     space_ = new Workspace(240);
     test_ = space_->write("test.jsonl", small_corpus(80, 2));
     model_ = space_->path("model");
-    training_ = space_->train("model", {"--set", "training.epochs=7", "--set", "model.hidden=16", "--set",
-                                        "model.word_embedding=16", "--set", "model.label_embedding=16",
-                                        "--set", "model.dropout=0.1"});
+    training_ = space_->train(
+        "model", {"--set", "training.epochs=7", "--set", "model.hidden=16", "--set", "model.word_embedding=16", "--set",
+                  "model.label_embedding=16", "--set", "model.dropout=0.1"});
   }
   static void TearDownTestSuite() {
     delete space_;
@@ -90,8 +89,8 @@ Outcome TrainedModel::training_;
 
 TEST_F(TrainedModel, FolderHoldsWhatTheFormatSays) {
   EXPECT_EQ(files_in(model_),
-            (std::vector<std::string>{"config.json", "labels.jsonl", "last.safetensors", "log.jsonl",
-                                      "metrics.json", "set_rule.json", "weights.safetensors", "words.txt"}));
+            (std::vector<std::string>{"config.json", "labels.jsonl", "last.safetensors", "log.jsonl", "metrics.json",
+                                      "set_rule.json", "weights.safetensors", "words.txt"}));
   EXPECT_EQ(training_.out, "");
   const std::vector<Json> log = json_lines(contents(model_ + "/log.jsonl"));
   ASSERT_EQ(log.size(), 7u);
@@ -124,8 +123,8 @@ TEST_F(TrainedModel, FolderHoldsWhatTheFormatSays) {
 
 TEST_F(TrainedModel, EvalMeasuresWhatPredictAnswers) {
   const std::string metrics_file = space_->path("metrics.json"), per_label_file = space_->path("labels.tsv");
-  const Outcome eval = expect_success({"eval", "--model", model_, "--data", test_, "--metrics-file",
-                                       metrics_file, "--per-label-file", per_label_file});
+  const Outcome eval = expect_success(
+      {"eval", "--model", model_, "--data", test_, "--metrics-file", metrics_file, "--per-label-file", per_label_file});
   const Json metrics = Json::parse(contents(metrics_file));
   EXPECT_GT(metrics.at("micro-F1"), 0.7) << "it did not learn; chance is about 0.25";
   EXPECT_EQ(metrics.at("documents"), 80);
@@ -200,8 +199,7 @@ TEST_F(TrainedModel, TopKAndThreshold) {
 TEST_F(TrainedModel, PredictsFromStandardInputAndOnAnyNumberOfThreads) {
   const std::string corpus = small_corpus(40, 4);
   const std::string data = space_->write("some.jsonl", corpus);
-  const std::string expected =
-      expect_success({"predict", "--model", model_, "--data", data, "--threads", "1"}).out;
+  const std::string expected = expect_success({"predict", "--model", model_, "--data", data, "--threads", "1"}).out;
   EXPECT_EQ(lines_of(expected).size(), 40u);
   EXPECT_EQ(expect_success({"predict", "--model", model_, "--threads", "2"}, corpus).out, expected);
   EXPECT_EQ(expect_success({"predict", "--model", model_, "--data", "-"}, corpus).out, expected);
@@ -213,8 +211,7 @@ TEST_F(TrainedModel, EvalCountsUnknownLabels) {
       space_->write("unknown.jsonl", R"({"text":"topic1x0 topic1x1","labels":["label_1","never seen"]})"
                                      "\n");
   const std::string rows = space_->path("unknown.tsv"), metrics = space_->path("unknown.json");
-  expect_success(
-      {"eval", "--model", model_, "--data", data, "--per-label-file", rows, "--metrics-file", metrics});
+  expect_success({"eval", "--model", model_, "--data", data, "--per-label-file", rows, "--metrics-file", metrics});
   EXPECT_NE(contents(rows).find("\nnever seen\t1\t0\t0\t"), std::string::npos) << contents(rows);
   EXPECT_LE(Json::parse(contents(metrics)).at("micro-R"), 0.5);
 }
@@ -222,8 +219,7 @@ TEST_F(TrainedModel, EvalCountsUnknownLabels) {
 TEST(Variants, EachTrains) {
   const Workspace space(24);
   for (const std::string variant : {"bm", "bm_ot", "bm_lc"}) {
-    space.train(variant,
-                {"--variant", variant, "--set", "training.epochs=1", "--set", "loss.scheme=first_n"});
+    space.train(variant, {"--variant", variant, "--set", "training.epochs=1", "--set", "loss.scheme=first_n"});
     const Json log = json_lines(contents(space.path(variant) + "/log.jsonl")).at(0);
     EXPECT_EQ(log.at("transport_loss") > 0, variant == "bm_ot") << log;
     const SafetensorsFile weights = SafetensorsFile::open(space.path(variant) + "/weights.safetensors");
@@ -246,8 +242,7 @@ TEST(AttentionXmlPair, TrainsTheSameModelAsJsonLines) {
     numbers += "\n";
   }
   const std::string text_file = space.write("texts.txt", texts);
-  const std::string name_file = space.write("names.txt", names),
-                    number_file = space.write("numbers.txt", numbers);
+  const std::string name_file = space.write("names.txt", names), number_file = space.write("numbers.txt", numbers);
   const std::string list_file = space.write("list.txt", name_list);
   space.train("jsonl");
   auto pair = [&](const std::string& command, const Arguments& more) {
@@ -256,18 +251,15 @@ TEST(AttentionXmlPair, TrainsTheSameModelAsJsonLines) {
   const Arguments options = small_model();
   expect_success(pair("train", {"--labels", name_file, "--model", space.path("names")}) + options);
   expect_success(
-      pair("train", {"--labels", number_file, "--label-names", list_file, "--model", space.path("numbers")}) +
-      options);
+      pair("train", {"--labels", number_file, "--label-names", list_file, "--model", space.path("numbers")}) + options);
   expect_same_weights(space.path("jsonl"), space.path("names"));
   expect_same_weights(space.path("jsonl"), space.path("numbers"));
-  EXPECT_EQ(contents(space.path("numbers") + "/labels.jsonl"),
-            contents(space.path("jsonl") + "/labels.jsonl"));
+  EXPECT_EQ(contents(space.path("numbers") + "/labels.jsonl"), contents(space.path("jsonl") + "/labels.jsonl"));
 
   const std::string from_pair = space.path("pair.json"), from_jsonl = space.path("jsonl.json");
-  expect_success(pair("eval", {"--labels", number_file, "--label-names", list_file, "--model",
-                               space.path("numbers"), "--metrics-file", from_pair}));
-  expect_success(
-      {"eval", "--data", space.data(), "--model", space.path("jsonl"), "--metrics-file", from_jsonl});
+  expect_success(pair("eval", {"--labels", number_file, "--label-names", list_file, "--model", space.path("numbers"),
+                               "--metrics-file", from_pair}));
+  expect_success({"eval", "--data", space.data(), "--model", space.path("jsonl"), "--metrics-file", from_jsonl});
   EXPECT_EQ(contents(from_pair), contents(from_jsonl));
 }
 
@@ -294,11 +286,9 @@ TEST(Vectors, AreTheStartOfWordsAndLabels) {
   const Outcome training =
       space.train("glove", still + Arguments{"--vectors", space.write("glove.txt", vectors + "\n")});
   EXPECT_EQ(training.err.find("note: "), std::string::npos) << training.err;
-  EXPECT_NE(training.err.find("vectors for 8 of 16 words (50.0 %), which are "), std::string::npos)
-      << training.err;
+  EXPECT_NE(training.err.find("vectors for 8 of 16 words (50.0 %), which are "), std::string::npos) << training.err;
   const int count = kSmallCorpusLabels + 1;
-  space.train("vec", still + Arguments{"--vectors",
-                                       space.write("fast.vec", std::to_string(count) + " 8\n" + vectors)});
+  space.train("vec", still + Arguments{"--vectors", space.write("fast.vec", std::to_string(count) + " 8\n" + vectors)});
   expect_same_weights(space.path("glove"), space.path("vec"));
 
   const SafetensorsFile weights = SafetensorsFile::open(space.path("glove") + "/weights.safetensors");
@@ -328,8 +318,8 @@ TEST(Validation, FromAFile) {
   const Outcome training = space.train("model", {"--valid", valid, "--set", "training.epochs=1"});
   EXPECT_NE(training.err.find("32 documents to train on, 10 to validate"), std::string::npos) << training.err;
   const std::string metrics = space.path("metrics.json");
-  expect_success({"eval", "--model", space.path("model"), "--data", valid, "--rule", "greedy",
-                  "--metrics-file", metrics});
+  expect_success(
+      {"eval", "--model", space.path("model"), "--data", valid, "--rule", "greedy", "--metrics-file", metrics});
   const Json log = json_lines(contents(space.path("model") + "/log.jsonl")).at(0);
   EXPECT_EQ(Json::parse(contents(metrics)).at("micro-F1"), log.at("valid_micro_f1"));
 }
@@ -350,8 +340,8 @@ TEST(Validation, KeepsTheBestEpochAndStopsEarly) {
     EXPECT_TRUE(i + 1 < best ? score < best_score : score <= best_score) << "epoch " << i + 1;
   }
   const std::string measured = space.path("metrics.json");
-  expect_success({"eval", "--model", space.path("model"), "--data", valid, "--rule", "greedy",
-                  "--metrics-file", measured});
+  expect_success(
+      {"eval", "--model", space.path("model"), "--data", valid, "--rule", "greedy", "--metrics-file", measured});
   EXPECT_EQ(Json::parse(contents(measured)).at("micro-F1"), log[best - 1].at("valid_micro_f1"));
   EXPECT_NE(contents(space.path("model") + "/weights.safetensors"),
             contents(space.path("model") + "/last.safetensors"));

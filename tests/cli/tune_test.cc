@@ -42,8 +42,7 @@ TEST_F(TuneTest, KeepsTheRuleThatEvalThenUses) {
   EXPECT_NE(tuned.out.find("example-F1"), std::string::npos) << tuned.out;
   const auto measured = [&](const Arguments& more) {
     const std::string file = workspace().path("metrics.json");
-    expect_success(
-        Arguments{"eval", "--model", model(), "--data", workspace().data(), "--metrics-file", file} + more);
+    expect_success(Arguments{"eval", "--model", model(), "--data", workspace().data(), "--metrics-file", file} + more);
     return Json::parse(contents(file)).at("example-F1").get<double>();
   };
   EXPECT_NEAR(measured({}), rule().at("value").get<double>(), 1e-9);
@@ -60,8 +59,8 @@ TEST_F(TuneTest, PredictUsesTheRuleUnlessToldOtherwise) {
 }
 
 TEST_F(TuneTest, ARuleThatIsNoneIsAnError) {
-  for (const char* text : {"{}", "[]", R"({"rule":"best","threshold":0.5})",
-                           R"({"rule":"threshold","threshold":7})", R"({"rule":"threshold"})"}) {
+  for (const char* text : {"{}", "[]", R"({"rule":"best","threshold":0.5})", R"({"rule":"threshold","threshold":7})",
+                           R"({"rule":"threshold"})"}) {
     workspace().write("model/set_rule.json", text);
     expect_failure(run_program({"predict", "--model", model(), "--data", workspace().data()}), kFailure,
                    {"set_rule.json"});
@@ -72,15 +71,14 @@ TEST_F(TuneTest, ARuleThatIsNoneIsAnError) {
 TEST_F(TuneTest, WrongUsage) {
   expect_failure(run_program({"tune", "--model", model(), "--data", workspace().data(), "--metric", "luck"}),
                  kWrongUsage, {"luck"});
-  expect_failure(run_program({"predict", "--model", model(), "--data", workspace().data(), "--beam", "4"}),
-                 kWrongUsage, {"sequence models", "otseq2set"});
+  expect_failure(run_program({"predict", "--model", model(), "--data", workspace().data(), "--beam", "4"}), kWrongUsage,
+                 {"sequence models", "otseq2set"});
 }
 
 TEST_F(TuneTest, BeamSearchOfASequenceModel) {
   const Workspace fresh(100);
   fresh.train(fresh.path("model"), {"--variant", "mlc2seq"});
-  const Arguments predict = {"predict", "--model", fresh.path("model"), "--data", fresh.data(),
-                             "--rule",  "greedy"};
+  const Arguments predict = {"predict", "--model", fresh.path("model"), "--data", fresh.data(), "--rule", "greedy"};
   const std::string one = expect_success(predict).out;
   EXPECT_EQ(expect_success(predict + Arguments{"--beam", "1"}).out, one);
   const std::string four = expect_success(predict + Arguments{"--beam", "4", "--threads", "1"}).out;

@@ -21,9 +21,7 @@ class Workspace {
   explicit Workspace(int documents = 64);
 
   std::string path(const std::string& name) const { return folder_.path(name); }
-  std::string write(const std::string& name, const std::string& content) const {
-    return folder_.write(name, content);
-  }
+  std::string write(const std::string& name, const std::string& content) const { return folder_.write(name, content); }
   std::string data() const { return path("data.jsonl"); }
 
   // train --data data() --model <folder> with small_model(), then `more`.

@@ -18,8 +18,7 @@ struct Range {
 };
 
 Range integers(int64_t low, int64_t high) {
-  return {{low, high, low + 1},
-          {low - 1, high + 1, low + 0.5, "5", nullptr, Json::array({low}), true, 1e300}};
+  return {{low, high, low + 1}, {low - 1, high + 1, low + 0.5, "5", nullptr, Json::array({low}), true, 1e300}};
 }
 Range numbers(double low, double high) {
   return {{low, high, (low + high) / 2}, {low - 0.1, high * 1.01, "0.5", nullptr, Json::array({low}), false}};
@@ -51,8 +50,8 @@ const std::map<std::string, Range>& ranges() {
       {"model.label_vectors", choices({"words", "random"})},
       {"model.light_conv.kernels",
        {{Json::array({1}), Json::array({3, 7, 1000})},
-        {Json::array(), Json::array({0}), Json::array({3, 1001}), Json::array({2.5}), Json::array({"3"}), 3,
-         "3", Json::array({18446744073709551615ULL}), Json(std::vector<int>(65, 1))}}},
+        {Json::array(), Json::array({0}), Json::array({3, 1001}), Json::array({2.5}), Json::array({"3"}), 3, "3",
+         Json::array({18446744073709551615ULL}), Json(std::vector<int>(65, 1))}}},
       {"model.light_conv.last_stride", integers(1, 1000)},
       {"model.light_conv.heads", integers(0, 131072)},
       {"loss.scheme", choices({"all", "first_n"})},
@@ -134,8 +133,7 @@ TEST(Fields, RefuseInvalidValuesAndNameKeyValueAndRange) {
     for (const Json& value : ranges().at(field.key).invalid) {
       SCOPED_TRACE(field.key + " = " + value.dump());
       Config config;
-      const std::string message =
-          usage_error([&] { apply_json(config, nested(field.key, value), "run.json"); });
+      const std::string message = usage_error([&] { apply_json(config, nested(field.key, value), "run.json"); });
       expect_parts(message, {"run.json", field.key, value.dump(), field.valid});
       EXPECT_TRUE(differences(Config(), config).empty()) << "a refused value changed the configuration";
     }
@@ -146,16 +144,14 @@ TEST(Fields, TheRangeInTheMessageIsTheRangeInForce) {
   for (const char* key : {"training.seed", "text.min_count", "model.hidden", "training.batch"}) {
     const Json high = ranges().at(key).valid[1];
     Config config;
-    const std::string message =
-        usage_error([&] { apply_json(config, nested(key, high.get<int64_t>() + 1), "x"); });
+    const std::string message = usage_error([&] { apply_json(config, nested(key, high.get<int64_t>() + 1), "x"); });
     expect_parts(message, {" to " + high.dump()});
   }
 }
 
 TEST(Json, RoundTrip) {
   Config config;
-  for (const Field& field : fields())
-    ASSERT_TRUE(field.set(config, ranges().at(field.key).valid[1])) << field.key;
+  for (const Field& field : fields()) ASSERT_TRUE(field.set(config, ranges().at(field.key).valid[1])) << field.key;
   EXPECT_EQ(differences(Config(), config).size(), fields().size()) << "some value equals its default";
   Config back;
   apply_json(back, Json::parse(to_json(config).dump()), "round trip");
@@ -179,12 +175,8 @@ TEST(Json, UnknownKeysAreErrorsWithASuggestion) {
                  apply_json(config, {{"model.hidden", {{"x", 3}}}}, "run.json");
                }),
                {"'model.hidden.x'"});
-  expect_parts(usage_error([&] { apply_json(config, Json::array({1}), "run.json"); }),
-               {"run.json", "object"});
-  expect_parts(usage_error([&] {
-                 apply_json(config, {{std::string(100000, 'x'), 3}}, "run.json");
-               }),
-               {"unknown"});
+  expect_parts(usage_error([&] { apply_json(config, Json::array({1}), "run.json"); }), {"run.json", "object"});
+  expect_parts(usage_error([&] { apply_json(config, {{std::string(100000, 'x'), 3}}, "run.json"); }), {"unknown"});
   EXPECT_TRUE(differences(Config(), config).empty());
 }
 
@@ -207,9 +199,8 @@ TEST(Assignment, Lists) {
   }
   Config config;
   for (const char* text : {"", "3,", "3;7", "a,b", "3,x"}) {
-    expect_parts(
-        usage_error([&] { apply_assignment(config, std::string("model.light_conv.kernels=") + text); }),
-        {"--set", "model.light_conv.kernels", "a list of integers"});
+    expect_parts(usage_error([&] { apply_assignment(config, std::string("model.light_conv.kernels=") + text); }),
+                 {"--set", "model.light_conv.kernels", "a list of integers"});
   }
 }
 
@@ -227,8 +218,7 @@ TEST(Assignment, NumbersAndText) {
 
 TEST(Assignment, TheLastCounts) {
   Config config;
-  for (const char* text : {"model.hidden=3", "model.steps=5", "model.hidden=9"})
-    apply_assignment(config, text);
+  for (const char* text : {"model.hidden=3", "model.steps=5", "model.hidden=9"}) apply_assignment(config, text);
   EXPECT_EQ(config.model.hidden, 9);
   EXPECT_EQ(config.model.steps, 5);
 }
@@ -237,14 +227,11 @@ TEST(Assignment, WrongOnesSayWhy) {
   Config config;
   expect_parts(usage_error([&] { apply_assignment(config, "model.hidden"); }), {"model.hidden", "key=value"});
   expect_parts(usage_error([&] { apply_assignment(config, "=3"); }), {"unknown configuration key"});
-  expect_parts(usage_error([&] { apply_assignment(config, "model.hidden=1,2"); }),
-               {"model.hidden", "[1,2]", "65536"});
+  expect_parts(usage_error([&] { apply_assignment(config, "model.hidden=1,2"); }), {"model.hidden", "[1,2]", "65536"});
   expect_parts(usage_error([&] { apply_assignment(config, "model.hidden=x=y"); }), {"model.hidden", "x=y"});
-  expect_parts(usage_error([&] { apply_assignment(config, "training.learnrate=1"); }),
-               {"'training.learning_rate'"});
+  expect_parts(usage_error([&] { apply_assignment(config, "training.learnrate=1"); }), {"'training.learning_rate'"});
   for (const char* value : {"nan", "inf", "1e999", "-1e999"}) {
-    expect_parts(usage_error([&] { apply_assignment(config, std::string("loss.lambda=") + value); }),
-                 {"loss.lambda"});
+    expect_parts(usage_error([&] { apply_assignment(config, std::string("loss.lambda=") + value); }), {"loss.lambda"});
   }
   EXPECT_TRUE(differences(Config(), config).empty());
 }

@@ -21,8 +21,7 @@ Config preset(const std::string& name) {
 TEST(Presets, AreAllThereAndValid) {
   const std::vector<std::string> names = preset_names();
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()),
-            (std::set<std::string>{"amazon_670k", "amazoncat_13k", "cpu_small", "debtags", "eurlex_4k",
-                                   "wiki10_31k"}));
+            (std::set<std::string>{"amazon_670k", "amazoncat_13k", "cpu_small", "debtags", "eurlex_4k", "wiki10_31k"}));
   for (const std::string& name : names) EXPECT_NO_THROW(check_consistency(preset(name))) << name;
 }
 
@@ -44,11 +43,11 @@ struct Row {
 };
 
 TEST(Presets, HaveThePapersHyperParameters) {
-  for (const Row& row : std::vector<Row>{
-           {"eurlex_4k", 20, 32, 0.001, 1000, 24, 0, 3, 300, "words", "all", 3956, 0.55, 1.5},
-           {"wiki10_31k", 15, 32, 0.001, 2000, 30, 300, 4, 300, "words", "first_n", 30938, 0.55, 1.5},
-           {"amazoncat_13k", 5, 64, 0.0005, 500, 57, 0, 3, 300, "words", "first_n", 13330, 0.6, 2.6},
-           {"amazon_670k", 20, 64, 0.0005, 500, 7, 512, 3, 100, "random", "all", 670091, 0.6, 2.6}}) {
+  for (const Row& row :
+       std::vector<Row>{{"eurlex_4k", 20, 32, 0.001, 1000, 24, 0, 3, 300, "words", "all", 3956, 0.55, 1.5},
+                        {"wiki10_31k", 15, 32, 0.001, 2000, 30, 300, 4, 300, "words", "first_n", 30938, 0.55, 1.5},
+                        {"amazoncat_13k", 5, 64, 0.0005, 500, 57, 0, 3, 300, "words", "first_n", 13330, 0.6, 2.6},
+                        {"amazon_670k", 20, 64, 0.0005, 500, 7, 512, 3, 100, "random", "all", 670091, 0.6, 2.6}}) {
     SCOPED_TRACE(row.name);
     const Config config = preset(row.name);
     EXPECT_EQ(config.variant, "otseq2set");

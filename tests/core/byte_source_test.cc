@@ -50,8 +50,7 @@ class Unpacking : public testing::TestWithParam<Packer> {
   const TempFolder folder_;
 };
 
-INSTANTIATE_TEST_SUITE_P(All, Unpacking,
-                         testing::Values(Packer{"gzip", gzip}, Packer{"zstd", zstd}, Packer{"xz", xz}),
+INSTANTIATE_TEST_SUITE_P(All, Unpacking, testing::Values(Packer{"gzip", gzip}, Packer{"zstd", zstd}, Packer{"xz", xz}),
                          [](const auto& info) { return info.param.name; });
 
 TEST_P(Unpacking, GivesTheBytes) {
@@ -128,9 +127,8 @@ TEST(ByteSource, ZerosBehindGzipAreTapeFilling) {
 TEST(ByteSource, OtherPackingsAreNamed) {
   const TempFolder folder;
   const std::string path = folder.write("file", "PK\x03\x04 and so on");
-  EXPECT_EQ(
-      message_of<Error>([&] { open_bytes(path); }),
-      path + " is packed by zip, which cannot be read here; unpack it, or pack it with gzip, zstd or xz");
+  EXPECT_EQ(message_of<Error>([&] { open_bytes(path); }),
+            path + " is packed by zip, which cannot be read here; unpack it, or pack it with gzip, zstd or xz");
   folder.write("file", "BZh91AY&SY and so on");
   EXPECT_NE(message_of<Error>([&] { open_bytes(path); }).find("packed by bzip2"), std::string::npos);
 }
@@ -142,7 +140,7 @@ TEST(ByteSource, AnXzFileThatWantsTooMuchMemory) {
   constexpr size_t kStreamHeader = 12;  // the block header follows it
   char* header = packed.data() + kStreamHeader;
   const size_t size = 4 * (static_cast<size_t>(header[0]) + 1) - 4;  // without its checksum
-  packed[packed.find("\x21\x01", kStreamHeader) + 2] = 40;  // LZMA2, one byte of properties: the size
+  packed[packed.find("\x21\x01", kStreamHeader) + 2] = 40;           // LZMA2, one byte of properties: the size
   const uint32_t checksum = lzma_crc32(reinterpret_cast<const uint8_t*>(header), size, 0);
   for (size_t i = 0; i < 4; ++i) header[size + i] = static_cast<char>(checksum >> (8 * i));
   const std::string path = folder.write("file", packed);

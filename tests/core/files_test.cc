@@ -69,8 +69,7 @@ TEST_F(Files, ManyPiecesKeepTheirOrder) {
   std::string expected;
   AtomicFile file(path("x"));
   for (int i = 0; i < 3000; ++i) {
-    const std::string piece(static_cast<size_t>(i % 100 == 0 ? 70000 : i % 90),
-                            static_cast<char>('a' + i % 26));
+    const std::string piece(static_cast<size_t>(i % 100 == 0 ? 70000 : i % 90), static_cast<char>('a' + i % 26));
     file.write(piece);
     expected += piece;
   }
@@ -102,8 +101,7 @@ TEST_F(Files, TemporaryOfAKilledProcessIsOverwritten) {
 }
 
 TEST_F(Files, FullDiskIsAnError) {
-  EXPECT_EQ(message_of([] { write_file("/dev/full", "text"); }),
-            "cannot write /dev/full: No space left on device");
+  EXPECT_EQ(message_of([] { write_file("/dev/full", "text"); }), "cannot write /dev/full: No space left on device");
   EXPECT_EQ(message_of([] { write_file("/dev/full", std::string(1000000, 'x')); }),
             "cannot write /dev/full: No space left on device");
   EXPECT_TRUE(fs::is_character_file("/dev/full"));
@@ -133,8 +131,7 @@ TEST_F(Files, PlacesThatCannotBeWritten) {
 TEST_F(Files, MissingPermissionIsAnError) {
   if (geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
   ASSERT_EQ(chmod(folder_.c_str(), 0500), 0);
-  EXPECT_EQ(message_of([&] { write_file(path("x"), ""); }),
-            "cannot write " + path("x") + ": Permission denied");
+  EXPECT_EQ(message_of([&] { write_file(path("x"), ""); }), "cannot write " + path("x") + ": Permission denied");
 }
 
 TEST_F(Files, FollowsALink) {
@@ -174,8 +171,7 @@ TEST_F(Files, ReadingErrors) {
 
 TEST_F(Files, LockKeepsOtherProcessesOut) {
   const FolderLock lock(folder_);
-  const std::string expected =
-      folder_ + " is in use by another otseq2set (process " + std::to_string(getpid()) + ")";
+  const std::string expected = folder_ + " is in use by another otseq2set (process " + std::to_string(getpid()) + ")";
   EXPECT_TRUE(holds_in_child([&] { return message_of([&] { FolderLock second(folder_); }) == expected; }));
   EXPECT_EQ(message_of([&] { FolderLock second(folder_); }), expected);
 }

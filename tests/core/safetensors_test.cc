@@ -82,8 +82,7 @@ TEST_F(Safetensors, RoundTrip) {
 
 TEST_F(Safetensors, BytesAreThoseOfTheFormat) {
   write_safetensors(path_, {{"x", "U8", {2}, "AB", 2}}, {{"k", "v"}});
-  const std::string header =
-      R"({"__metadata__":{"k":"v"},"x":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}}  )";
+  const std::string header = R"({"__metadata__":{"k":"v"},"x":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}}  )";
   ASSERT_EQ(header.size() % 8, 0u);
   const uint64_t length = header.size();
   EXPECT_EQ(read_file(path_), std::string(reinterpret_cast<const char*>(&length), 8) + header + "AB");
@@ -155,15 +154,12 @@ TEST_F(Safetensors, ParametersAreFinite) {
   using Limits = std::numeric_limits<float>;
   const std::vector<float> values(3000, -Limits::max());
   EXPECT_EQ(fault_of_w(values, {3000}), "nothing was thrown");
-  EXPECT_EQ(fault_of_w(values, {3, 1000}),
-            path_ + ": w is F32 [3000], but the configuration needs F32 [3, 1000]");
+  EXPECT_EQ(fault_of_w(values, {3, 1000}), path_ + ": w is F32 [3000], but the configuration needs F32 [3, 1000]");
   for (const size_t at : {0, 1023, 1024, 2999}) {
     for (const float wrong : {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity()}) {
       std::vector<float> damaged = values;
       damaged[at] = wrong;
-      EXPECT_EQ(fault_of_w(damaged, {3000}),
-                path_ + ": w holds values that are not finite; the file is damaged")
-          << at;
+      EXPECT_EQ(fault_of_w(damaged, {3000}), path_ + ": w holds values that are not finite; the file is damaged") << at;
     }
   }
 }
@@ -254,8 +250,7 @@ TEST_F(Safetensors, OverlapsAndGaps) {
             "tensor y begins at byte 4 of the data, byte 8" + reason);
   EXPECT_EQ(fault("{" + entry("x", "[1]", "[0,4]") + "," + entry("y", "[1]", "[8,12]") + "}", 12),
             "tensor y begins at byte 8 of the data, byte 4" + reason);
-  EXPECT_EQ(fault("{" + entry("x", "[1]", "[4,8]") + "}", 8),
-            "tensor x begins at byte 4 of the data, byte 0" + reason);
+  EXPECT_EQ(fault("{" + entry("x", "[1]", "[4,8]") + "}", 8), "tensor x begins at byte 4 of the data, byte 0" + reason);
   EXPECT_EQ(fault("{" + entry("x", "[1]", "[0,4]") + "}", 7), "3 bytes behind the last tensor");
   EXPECT_EQ(fault("{" + entry("y", "[1]", "[4,8]") + "," + entry("x", "[1]", "[0,4]") + "}", 8), "none");
 }
@@ -264,8 +259,7 @@ TEST_F(Safetensors, NamesGivenTwice) {
   EXPECT_EQ(fault("{" + entry("x", "[1]", "[0,4]") + "," + entry("x", "[1]", "[0,4]") + "}", 4),
             "x is given twice in the header");
   EXPECT_EQ(fault(R"({"x":{"dtype":"F32","dtype":"F64"}})", 0), "dtype is given twice in the header");
-  EXPECT_EQ(fault(R"({"__metadata__":{},"__metadata__":{}})", 0),
-            "__metadata__ is given twice in the header");
+  EXPECT_EQ(fault(R"({"__metadata__":{},"__metadata__":{}})", 0), "__metadata__ is given twice in the header");
 }
 
 TEST_F(Safetensors, EveryTruncationIsAnError) {

@@ -44,8 +44,8 @@ TEST(Batches, EveryDocumentOnceAndBatchesFull) {
 TEST(Batches, LongestFirstInsideABatch) {
   const auto lengths = random_lengths(3000);
   for (const auto& batch : epoch_batches(lengths, 32, 1, 0)) {
-    EXPECT_TRUE(std::is_sorted(batch.begin(), batch.end(),
-                               [&](uint32_t a, uint32_t b) { return lengths[a] > lengths[b]; }));
+    EXPECT_TRUE(
+        std::is_sorted(batch.begin(), batch.end(), [&](uint32_t a, uint32_t b) { return lengths[a] > lengths[b]; }));
   }
 }
 

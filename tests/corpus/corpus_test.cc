@@ -149,8 +149,7 @@ TEST_F(CorpusTest, HeldOutPartIsNotCounted) {
 
   std::set<std::string> training_ids;
   for (size_t i = 0; i < corpus.train.size(); ++i) training_ids.emplace(corpus.train.id(i));
-  for (size_t i = 0; i < corpus.valid.size(); ++i)
-    ASSERT_EQ(training_ids.count(std::string(corpus.valid.id(i))), 0u);
+  for (size_t i = 0; i < corpus.valid.size(); ++i) ASSERT_EQ(training_ids.count(std::string(corpus.valid.id(i))), 0u);
 
   const auto tokenizer = Tokenizer::make("icu");
   std::map<std::string, uint64_t> words, labels;

@@ -24,8 +24,7 @@ TEST(HeldOut, NumberIsTheRoundedFractionButOneAtLeastAndNeverAll) {
     for (const size_t n : {1, 2, 3, 7, 8, 9, 16, 17, 100, 333}) {
       const auto chosen = choose_all(fraction, 1, n, 8);
       const double rounded = std::round(fraction * static_cast<double>(n));
-      const auto wanted =
-          fraction == 0 || n == 1 ? 0.0 : std::clamp(rounded, 1.0, static_cast<double>(n - 1));
+      const auto wanted = fraction == 0 || n == 1 ? 0.0 : std::clamp(rounded, 1.0, static_cast<double>(n - 1));
       EXPECT_EQ(std::count(chosen.begin(), chosen.end(), true), wanted) << fraction << " of " << n;
     }
   }

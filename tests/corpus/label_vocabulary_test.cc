@@ -77,8 +77,7 @@ TEST(LabelVocabulary, LoadErrorsNameFileAndLine) {
             "labels.jsonl:2: \"name\" is not a string");
   EXPECT_EQ(load_error(good + "fish\n"),
             "labels.jsonl:2: a label is expected, such as {\"label\":\"fish\",\"count\":12}");
-  EXPECT_EQ(load_error("\n"),
-            "labels.jsonl:1: a label is expected, such as {\"label\":\"fish\",\"count\":12}");
+  EXPECT_EQ(load_error("\n"), "labels.jsonl:1: a label is expected, such as {\"label\":\"fish\",\"count\":12}");
   EXPECT_EQ(load_error("{\"count\":1}\n"), "labels.jsonl:1: \"label\" is not a string");
   EXPECT_EQ(load_error("{\"label\":\"a\",\"count\":-1}\n"), "labels.jsonl:1: \"count\" is not a count");
   EXPECT_EQ(load_error("{\"label\":\"a\"}\n"), "labels.jsonl:1: \"count\" is not a count");

@@ -71,8 +71,7 @@ TEST(Rows, HashIsThatOfFlatArrays) {
     flat.insert(flat.end(), row.begin(), row.end());
     ends.push_back(flat.size());
   }
-  const uint64_t hash =
-      hash_bytes({reinterpret_cast<const char*>(ends.data()), ends.size() * sizeof ends[0]}, 5);
+  const uint64_t hash = hash_bytes({reinterpret_cast<const char*>(ends.data()), ends.size() * sizeof ends[0]}, 5);
   EXPECT_EQ(rows.hash(5), hash_bytes({reinterpret_cast<const char*>(flat.data()), flat.size() * 4}, hash));
 }
 

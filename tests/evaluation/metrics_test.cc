@@ -101,8 +101,8 @@ TEST(Metrics, PropensitiesByHand) {
   EXPECT_NEAR(at[1].psp, (w0 + w1 + w2 + w0) / (w1 + w0 + w9 + w2 + w0), kExact);
   const double second = 1 / std::log2(3.0);
   EXPECT_NEAR(at[0].psndcg, w0 / (w1 + w9 + w0), kExact);
-  EXPECT_NEAR(at[1].psndcg,
-              (w0 + w1 / 2 + w2 * second + w0 * second) / (w1 + w0 * second + w9 + w2 * second + w0), kExact);
+  EXPECT_NEAR(at[1].psndcg, (w0 + w1 / 2 + w2 * second + w0 * second) / (w1 + w0 * second + w9 + w2 * second + w0),
+              kExact);
 }
 
 // The definitions once more, over dense 0/1 tables instead of counts.
@@ -126,22 +126,20 @@ class NaiveMetrics {
       misses += is_true && !is_predicted;
       wrong += !is_true && is_predicted;
     }
-    const double precision = hits == 0 ? 0 : hits / (hits + wrong),
-                 recall = hits == 0 ? 0 : hits / (hits + misses);
+    const double precision = hits == 0 ? 0 : hits / (hits + wrong), recall = hits == 0 ? 0 : hits / (hits + misses);
     return hits == 0 ? 0 : 2 * precision * recall / (precision + recall);
   }
 
   double occurrences(int32_t label) const {
-    return static_cast<double>(
-        std::count_if(documents_.begin(), documents_.end(),
-                      [&](const DocumentResult& document) { return has(document.truth, label); }));
+    return static_cast<double>(std::count_if(documents_.begin(), documents_.end(), [&](const DocumentResult& document) {
+      return has(document.truth, label);
+    }));
   }
 
   std::set<int32_t> universe() const {
     std::set<int32_t> labels;
     for (size_t label = 0; label < options_.labels; ++label) labels.insert(static_cast<int32_t>(label));
-    for (const DocumentResult& document : documents_)
-      labels.insert(document.truth.begin(), document.truth.end());
+    for (const DocumentResult& document : documents_) labels.insert(document.truth.begin(), document.truth.end());
     return labels;
   }
 
@@ -202,8 +200,7 @@ class NaiveMetrics {
     double sum = 0;
     for (int rank = 0; rank < k && rank < static_cast<int>(ranking.size()); ++rank) {
       if (!has(document.truth, ranking[rank])) continue;
-      sum += (weighted ? weight(ranking[rank]) : 1.0) /
-             (discounted ? std::log(rank + 2.0) / std::log(2.0) : 1.0);
+      sum += (weighted ? weight(ranking[rank]) : 1.0) / (discounted ? std::log(rank + 2.0) / std::log(2.0) : 1.0);
     }
     return sum;
   }
@@ -224,8 +221,7 @@ class NaiveMetrics {
       metrics.precision += gain(document, document.ranking, k, false, false) / k / n;
       if (!best.empty()) {
         metrics.recall += gain(document, document.ranking, k, false, false) / size(document.truth) / n;
-        metrics.ndcg +=
-            gain(document, document.ranking, k, true, false) / gain(document, best, k, true, false) / n;
+        metrics.ndcg += gain(document, document.ranking, k, true, false) / gain(document, best, k, true, false) / n;
       }
       gains += gain(document, document.ranking, k, false, true);
       best_gains += gain(document, best, k, false, true);
@@ -246,8 +242,7 @@ MetricsOptions random_options(RandomStream& random) {
   MetricsOptions options;
   options.labels = 30;
   options.training_documents = 500;
-  for (size_t i = 0; i < options.labels; ++i)
-    options.training_counts.push_back(random.below(1 + random.below(100)));
+  for (size_t i = 0; i < options.labels; ++i) options.training_counts.push_back(random.below(1 + random.below(100)));
   options.ks = {1, 3, 5, 40};
   return options;
 }
@@ -300,9 +295,9 @@ TEST(Metrics, PerfectAnswersGetOne) {
   Evaluator evaluator(options);
   evaluator.add({{0, 1, 2}, {2, 1, 0}, {2, 1, 0}});
   const MetricsReport report = evaluator.report();
-  for (double value : {report.micro_p, report.micro_r, report.micro_f1, report.macro_f1, report.weighted_f1,
-                       report.example_f1, report.at[0].psp, report.at[1].psp, report.at[1].psndcg,
-                       report.at[1].ndcg, report.at[1].recall}) {
+  for (double value :
+       {report.micro_p, report.micro_r, report.micro_f1, report.macro_f1, report.weighted_f1, report.example_f1,
+        report.at[0].psp, report.at[1].psp, report.at[1].psndcg, report.at[1].ndcg, report.at[1].recall}) {
     EXPECT_NEAR(value, 1.0, kExact);
   }
 }

@@ -103,8 +103,7 @@ TEST(RuleSearch, GreedyWhenNothingIsBetter) {
 }
 
 TEST(SetRule, NamesAndWords) {
-  for (const auto kind :
-       {SetRule::Kind::kGreedy, SetRule::Kind::kThreshold, SetRule::Kind::kGreedyThreshold}) {
+  for (const auto kind : {SetRule::Kind::kGreedy, SetRule::Kind::kThreshold, SetRule::Kind::kGreedyThreshold}) {
     EXPECT_EQ(parse_kind(kind_name(kind)), kind);
   }
   EXPECT_THROW(parse_kind("best"), Error);

@@ -8,8 +8,7 @@ namespace {
 
 class HttpConnectionTest : public ServerTest {};
 
-const std::string kPost =
-    "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+const std::string kPost = "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
 
 // Of 780 KB, with a short answer.
 std::string large_question() { return R"({"limit":1,"text":"a)" + std::string(780000, ' ') + "\"}"; }
@@ -44,8 +43,7 @@ TEST_F(HttpConnectionTest, OtherTransferCodingsEndTheConnection) {
   start();
   for (const char* coding : {"gzip, chunked", "gzip", "identity", "chunked, identity"}) {
     Client client = connect();
-    client.send(kPost + "Transfer-Encoding: " + coding +
-                "\r\n\r\nGET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    client.send(kPost + "Transfer-Encoding: " + coding + "\r\n\r\nGET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
     EXPECT_EQ(client.receive().status, 501) << coding;
     EXPECT_TRUE(client.closed()) << coding;
   }
@@ -71,8 +69,7 @@ TEST_F(HttpConnectionTest, BodiesOverTheLimitAreNotRead) {
   announced.send(kPost + "Content-Length: 1001\r\n\r\n");
   EXPECT_EQ(announced.receive().status, 413);
   EXPECT_TRUE(announced.closed());
-  EXPECT_NE(connect().get("/metrics").body.find(R"({route="POST /v1/predict",status="413"} 1)"),
-            std::string::npos);
+  EXPECT_NE(connect().get("/metrics").body.find(R"({route="POST /v1/predict",status="413"} 1)"), std::string::npos);
 
   Client stranger = connect();
   stranger.send("POST /v1/predict HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 1001\r\n\r\n");
@@ -99,8 +96,7 @@ TEST_F(HttpConnectionTest, BodiesShareTheirMemory) {
     EXPECT_EQ(second.receive().status, 503);
     EXPECT_TRUE(second.closed());                       // so it is counted
     EXPECT_EQ(predict(R"({"text":"a"})").status, 200);  // small ones are not kept out
-    EXPECT_NE(connect().get("/metrics").body.find(R"({route="POST /v1/predict",status="503"} 1)"),
-              std::string::npos);
+    EXPECT_NE(connect().get("/metrics").body.find(R"({route="POST /v1/predict",status="503"} 1)"), std::string::npos);
   }
   wait_for([&] { return predict(large_question()).status == 200; });
 }
@@ -129,8 +125,7 @@ TEST_F(HttpConnectionTest, AnswersShareTheirMemoryToo) {
   for (int i = 0; i < 1000; ++i) words += std::string(60, 'a') + " ";
   const Reply reply = predict(R"({"documents":[{"text":")" + words + R"("}],"limit":1000})");
   EXPECT_EQ(reply.status, 503);
-  EXPECT_NE(reply.body.find("no memory for an answer this long"), std::string::npos)
-      << reply.body.substr(0, 200);
+  EXPECT_NE(reply.body.find("no memory for an answer this long"), std::string::npos) << reply.body.substr(0, 200);
 }
 
 TEST_F(HttpConnectionTest, WhatIsNoHttpIsToldSo) {
@@ -229,8 +224,7 @@ TEST_F(HttpConnectionTest, ClientsThatLeaveDoNoHarm) {
   }
   model_->hold(false);
   EXPECT_EQ(predict(R"({"text":"a"})").status, 200);
-  wait_for(
-      [&] { return connect().get("/metrics").body.find("otseq2set_connections 1\n") != std::string::npos; });
+  wait_for([&] { return connect().get("/metrics").body.find("otseq2set_connections 1\n") != std::string::npos; });
 }
 
 TEST_F(HttpConnectionTest, ConnectionsBeyondTheLimitWait) {

@@ -11,8 +11,7 @@ namespace {
 class Routes : public ::testing::Test {
  protected:
   Routes() {
-    for (const char* pattern : {"/", "/v1/projects", "/v1/projects/{id}"})
-      router_.add({"GET", pattern, "", true, {}});
+    for (const char* pattern : {"/", "/v1/projects", "/v1/projects/{id}"}) router_.add({"GET", pattern, "", true, {}});
     router_.add({"POST", "/v1/projects/{id}/suggest", "", true, {}});
     router_.add({"POST", "/v1/projects", "", true, {}});
   }

@@ -27,8 +27,7 @@ DecoderGroup encode_one(Network& network, const std::vector<int32_t>& words) {
 }
 
 // What the engine finds with a beam, as a set and scores.
-DecodedDocument search(Network& network, const Config& config, const std::vector<int32_t>& words,
-                       int64_t beam) {
+DecodedDocument search(Network& network, const Config& config, const std::vector<int32_t>& words, int64_t beam) {
   const Engine engine = engine_of(network, config);
   return search_beam(engine.decoder(), engine.encoder().encode(spans({words})), 0, config, beam, true);
 }
@@ -38,10 +37,9 @@ double log_probability(Network& network, const DecoderGroup& input, const std::v
   std::vector<int64_t> read = {kStartLabel};
   read.insert(read.end(), labels.begin(), labels.end() - 1);
   const auto count = static_cast<int64_t>(labels.size());
-  torch::Tensor logits =
-      network->decoder()
-          ->decode_forced(input, torch::tensor(read, torch::kInt64).view({1, count}), Dropout())
-          .logits[0];
+  torch::Tensor logits = network->decoder()
+                             ->decode_forced(input, torch::tensor(read, torch::kInt64).view({1, count}), Dropout())
+                             .logits[0];
   double sum = 0;
   for (int64_t t = 0; t < count; ++t) {
     sum += logits[t].to(torch::kFloat64).log_softmax(0)[labels[t]].item<double>();
@@ -88,8 +86,7 @@ TEST(BeamSearch, AWideBeamFindsTheLikeliestSequence) {
     Best best;
     std::vector<int64_t> labels;
     try_all(network, encode_one(network, words), labels, best);
-    const DecodedDocument found = search(network, config, words, 300),
-                          greedy = search(network, config, words, 1);
+    const DecodedDocument found = search(network, config, words, 300), greedy = search(network, config, words, 1);
     EXPECT_EQ(found.set(), set_of(best.labels)) << seed;
     better_than_greedy += greedy.set() != found.set();
     ended += best.labels.back() == kEndLabel;
@@ -140,9 +137,9 @@ TEST(BeamSearch, DocumentsOfAGroupAreDecodedAsAlone) {
   Network network = tiny_network(config, 4);
   const Documents documents = random_documents(19, 15, 7);
   std::vector<DecodedDocument> found(documents.size(), DecodedDocument(variant_of(config), 3, false));
-  engine_of(network, config, 3)
-      .decode(spans(documents), false,
-              [&](size_t document, const DecodedDocument& decoded) { found[document] = decoded; });
+  engine_of(network, config, 3).decode(spans(documents), false, [&](size_t document, const DecodedDocument& decoded) {
+    found[document] = decoded;
+  });
   for (size_t i = 0; i < documents.size(); ++i) {
     const DecodedDocument alone = search(network, config, documents[i], 3);
     EXPECT_EQ(found[i].set(), alone.set());

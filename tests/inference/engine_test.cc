@@ -36,8 +36,8 @@ DecodedDocument decoded_of(const char* name, const torch::Tensor& logits, bool w
     const double largest = row.max().item<double>();
     const double excess = (row.to(torch::kFloat64) - largest).logsumexp(0).item<double>();
     const auto look = static_cast<float>(t);
-    decoded.add(row.data_ptr<float>(), {row.argmax().item<int64_t>(), largest, excess},
-                row.argmax().item<int64_t>(), {&look, 1});
+    decoded.add(row.data_ptr<float>(), {row.argmax().item<int64_t>(), largest, excess}, row.argmax().item<int64_t>(),
+                {&look, 1});
   }
   return decoded;
 }
@@ -149,16 +149,15 @@ EngineCase of(
             change(config);
           }};
 }
-INSTANTIATE_TEST_SUITE_P(
-    All, EngineTest,
-    ::testing::Values(of("seq2seq"), of("mlc2seq"), of("sgm"), of("seq2seq_lc"), of("bm"), of("bm_lc"),
-                      of("bm_ot"), of("otseq2set"),
-                      of("otseq2set", "_bottleneck", [](Config& c) { c.model.bottleneck = 5; }),
-                      of("otseq2set", "_heads", [](Config& c) { c.model.light_conv.heads = 3; }),
-                      of("otseq2set", "_one_layer", [](Config& c) { c.model.encoder_layers = 1; }),
-                      of("sgm", "_bottleneck", [](Config& c) { c.model.bottleneck = 5; }),
-                      of("otseq2set", "_many_labels", [](Config& c) { c.model.labels = 1500; })),
-    [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, EngineTest,
+                         ::testing::Values(of("seq2seq"), of("mlc2seq"), of("sgm"), of("seq2seq_lc"), of("bm"),
+                                           of("bm_lc"), of("bm_ot"), of("otseq2set"),
+                                           of("otseq2set", "_bottleneck", [](Config& c) { c.model.bottleneck = 5; }),
+                                           of("otseq2set", "_heads", [](Config& c) { c.model.light_conv.heads = 3; }),
+                                           of("otseq2set", "_one_layer", [](Config& c) { c.model.encoder_layers = 1; }),
+                                           of("sgm", "_bottleneck", [](Config& c) { c.model.bottleneck = 5; }),
+                                           of("otseq2set", "_many_labels", [](Config& c) { c.model.labels = 1500; })),
+                         [](const auto& info) { return info.param.name; });
 
 TEST_P(EngineTest, AnswersAsTheNetworkDoes) {
   Network network = tiny_network(config_);
@@ -169,8 +168,7 @@ TEST_P(EngineTest, AnswersAsTheNetworkDoes) {
       const PlainAnswer plain = plain_answer(network, documents[i], config_);
       EXPECT_EQ(all[i].set(), plain.set) << i;
       ASSERT_EQ(all[i].scores().size(), plain.scores.size());
-      for (size_t l = 0; l < plain.scores.size(); ++l)
-        ASSERT_NEAR(all[i].scores()[l], plain.scores[l], 1e-5) << i;
+      for (size_t l = 0; l < plain.scores.size(); ++l) ASSERT_NEAR(all[i].scores()[l], plain.scores[l], 1e-5) << i;
     }
   });
 }
@@ -188,8 +186,7 @@ TEST_P(EngineTest, StepsAreThoseOfTheNetwork) {
   // A masked label has a huge logit below zero, beside which all others are nothing.
   const torch::Tensor masked = plain.logits < -1e6;
   EXPECT_TRUE(torch::equal(steps.logits < -1e6, masked));
-  EXPECT_LE(largest_difference(steps.logits.masked_fill(masked, 0), plain.logits.masked_fill(masked, 0)),
-            1e-4);
+  EXPECT_LE(largest_difference(steps.logits.masked_fill(masked, 0), plain.logits.masked_fill(masked, 0)), 1e-4);
   EXPECT_LE(largest_difference(steps.attention, plain.word_weights), 1e-5);
 }
 
@@ -209,9 +206,7 @@ TEST_P(EngineTest, SameBitsInAnyOrderAndOnAnyNumberOfThreads) {
   }
 }
 
-TEST_P(EngineTest, NoDocuments) {
-  EXPECT_TRUE(decode(engine_of(tiny_network(config_), config_), {}).empty());
-}
+TEST_P(EngineTest, NoDocuments) { EXPECT_TRUE(decode(engine_of(tiny_network(config_), config_), {}).empty()); }
 
 }  // namespace
 }  // namespace otseq2set::testing

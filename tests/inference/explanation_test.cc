@@ -64,8 +64,7 @@ std::vector<std::string> words_of(std::string_view text, ExplainedLabel label) {
   std::sort(label.words.begin(), label.words.end(),
             [](const WordWeight& a, const WordWeight& b) { return a.begin < b.begin; });
   std::vector<std::string> words;
-  for (const WordWeight& word : label.words)
-    words.emplace_back(text.substr(word.begin, word.end - word.begin));
+  for (const WordWeight& word : label.words) words.emplace_back(text.substr(word.begin, word.end - word.begin));
   return words;
 }
 
@@ -95,25 +94,21 @@ TEST_P(ExplanationOfVariant, WeightsAreThoseOfThePlainDecoder) {
   std::vector<std::string> texts;
   for (const auto& words : documents) texts.push_back(text_of(words));
   const std::vector<AnswerRule> rules(texts.size(), {7, {}});
-  const auto explanations =
-      explain(model.predictor(), {texts.begin(), texts.end()}, rules, {kMaxWords, false});
+  const auto explanations = explain(model.predictor(), {texts.begin(), texts.end()}, rules, {kMaxWords, false});
   size_t compared = 0;
   for (size_t i = 0; i < documents.size(); i += 3) {
     const Batch batch =
         make_batch(spans({documents[i]}), receptive_field(model.config().model.light_conv), torch::kCPU);
-    const Decoded plain =
-        network->decode(batch, model.config().model.steps, Dropout());        // gradients: not fused
-    const torch::Tensor probabilities = plain.logits.detach()[0].softmax(1);  // [steps, ids]
+    const Decoded plain = network->decode(batch, model.config().model.steps, Dropout());  // gradients: not fused
+    const torch::Tensor probabilities = plain.logits.detach()[0].softmax(1);              // [steps, ids]
     int64_t steps = 0;
     for (bool ended = false; steps < probabilities.size(0) && !ended; ++steps) {
       ended = variant.sequence && plain.labels[0][steps].item<int64_t>() == kEndLabel;
     }
     for (const ExplainedLabel& label : explanations[i].labels) {
-      const torch::Tensor of_label =
-          probabilities.select(1, label.label.label + kFirstLabel).narrow(0, 0, steps);
+      const torch::Tensor of_label = probabilities.select(1, label.label.label + kFirstLabel).narrow(0, 0, steps);
       const torch::Tensor highest = std::get<0>(of_label.sort(0, true));
-      if (steps > 1 && (highest[0] - highest[1]).item<double>() < 1e-4)
-        continue;  // float may choose the other
+      if (steps > 1 && (highest[0] - highest[1]).item<double>() < 1e-4) continue;  // float may choose the other
       const torch::Tensor look = plain.word_weights[0][of_label.argmax().item<int64_t>()];
       const torch::Tensor own = look.narrow(0, 0, static_cast<int64_t>(documents[i].size()));
       const torch::Tensor expected = own / own.sum();
@@ -130,8 +125,7 @@ TEST_P(ExplanationOfVariant, WeightsAreThoseOfThePlainDecoder) {
 }
 
 // The last two have no fused decoder, or end early.
-INSTANTIATE_TEST_SUITE_P(Variants, ExplanationOfVariant,
-                         ::testing::Values("otseq2set", "bm", "seq2seq_lc", "sgm"),
+INSTANTIATE_TEST_SUITE_P(Variants, ExplanationOfVariant, ::testing::Values("otseq2set", "bm", "seq2seq_lc", "sgm"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST(Explanation, WeightsOfTheDocumentsWordsSumToOne) {

@@ -30,13 +30,9 @@ class PredictorTest : public ::testing::Test {
     predictor_ = std::make_unique<Predictor>(folder_);
     RandomStream(1, "order").shuffle(documents_);
   }
-  std::vector<Answer> predict(const AnswerRule& rule) const {
-    return predictor_->predict(spans(documents_), rule);
-  }
+  std::vector<Answer> predict(const AnswerRule& rule) const { return predictor_->predict(spans(documents_), rule); }
 
-  PlainAnswer expected(const std::vector<int32_t>& words) {
-    return plain_answer(network_, words, tiny_config());
-  }
+  PlainAnswer expected(const std::vector<int32_t>& words) { return plain_answer(network_, words, tiny_config()); }
 
   TempFolder temp_;
   const ModelFolder folder_{temp_.path("")};
@@ -128,8 +124,7 @@ TEST_F(PredictorTest, ThresholdIsComparedInThePrecisionOfTheScores) {
 
 TEST_F(PredictorTest, ScoredDocumentsHoldTheSameAnswers) {
   const std::vector<Answer> greedy = predict({}), ranked = predict({5, {}}), reached = predict({{}, 0.3});
-  const auto few = predictor_->score(spans(documents_), 5, 2),
-             all = predictor_->score(spans(documents_), 0, 0.2);
+  const auto few = predictor_->score(spans(documents_), 5, 2), all = predictor_->score(spans(documents_), 0, 0.2);
   ASSERT_EQ(few.size(), documents_.size());
   for (size_t i = 0; i < documents_.size(); ++i) {
     EXPECT_EQ(labels_of({few[i].best}), labels_of(ranked[i]));

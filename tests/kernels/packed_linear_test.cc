@@ -65,8 +65,7 @@ void expect_products(int64_t outputs, int64_t inputs, int64_t rows) {
         continue;
       }
       long double expected = layer.bias[o];
-      for (int64_t k = 0; k < inputs; ++k)
-        expected += static_cast<long double>(in[k]) * layer.weight[o * inputs + k];
+      for (int64_t k = 0; k < inputs; ++k) expected += static_cast<long double>(in[k]) * layer.weight[o * inputs + k];
       ASSERT_NEAR(value, static_cast<double>(expected), tolerance)
           << outputs << " x " << inputs << ", row " << row << " of " << rows << ", output " << o;
     }

@@ -28,21 +28,20 @@ namespace HWY_NAMESPACE {
 
 template <typename T>
 void map_exp(const T* in, int64_t count, T* out) {
-  for_each_vector<T>(count, [&](auto d, int64_t i)
-                                HWY_ATTR { hn::StoreU(vector_exp(d, hn::LoadU(d, in + i)), d, out + i); });
+  for_each_vector<T>(count,
+                     [&](auto d, int64_t i) HWY_ATTR { hn::StoreU(vector_exp(d, hn::LoadU(d, in + i)), d, out + i); });
 }
 
 template <typename T>
 void map_sigmoid(const T* in, int64_t count, T* out) {
-  for_each_vector<T>(count, [&](auto d, int64_t i) HWY_ATTR {
-    hn::StoreU(vector_sigmoid(d, hn::LoadU(d, in + i)), d, out + i);
-  });
+  for_each_vector<T>(
+      count, [&](auto d, int64_t i) HWY_ATTR { hn::StoreU(vector_sigmoid(d, hn::LoadU(d, in + i)), d, out + i); });
 }
 
 template <typename T>
 void map_tanh(const T* in, int64_t count, T* out) {
-  for_each_vector<T>(count, [&](auto d, int64_t i)
-                                HWY_ATTR { hn::StoreU(vector_tanh(d, hn::LoadU(d, in + i)), d, out + i); });
+  for_each_vector<T>(count,
+                     [&](auto d, int64_t i) HWY_ATTR { hn::StoreU(vector_tanh(d, hn::LoadU(d, in + i)), d, out + i); });
 }
 
 // HWY_EXPORT takes plain functions.
@@ -126,9 +125,7 @@ std::vector<Function<float>> functions() {
   const auto tanh = [](const float* in, int64_t count, float* out) {
     HWY_DYNAMIC_DISPATCH(map_tanh_float)(in, count, out);
   };
-  return {{"exp", exp, exact_exp, true},
-          {"sigmoid", sigmoid, exact_sigmoid, true},
-          {"tanh", tanh, exact_tanh, false}};
+  return {{"exp", exp, exact_exp, true}, {"sigmoid", sigmoid, exact_sigmoid, true}, {"tanh", tanh, exact_tanh, false}};
 }
 
 template <>
@@ -142,9 +139,7 @@ std::vector<Function<double>> functions() {
   const auto tanh = [](const double* in, int64_t count, double* out) {
     HWY_DYNAMIC_DISPATCH(map_tanh_double)(in, count, out);
   };
-  return {{"exp", exp, exact_exp, true},
-          {"sigmoid", sigmoid, exact_sigmoid, true},
-          {"tanh", tanh, exact_tanh, false}};
+  return {{"exp", exp, exact_exp, true}, {"sigmoid", sigmoid, exact_sigmoid, true}, {"tanh", tanh, exact_tanh, false}};
 }
 
 // The value and the two next to it on either side.
@@ -196,8 +191,7 @@ double units_apart(T got, Wide<T> exact) {
   exponent = std::clamp(exponent, Limits::min_exponent, Limits::max_exponent);
   const Wide<T> after_largest = std::ldexp(Wide<T>(1), Limits::max_exponent);
   const Wide<T> value = std::isinf(got) ? std::copysign(after_largest, got) : got;
-  return static_cast<double>(
-      std::ldexp(std::abs(value - std::min(exact, after_largest)), Limits::digits - exponent));
+  return static_cast<double>(std::ldexp(std::abs(value - std::min(exact, after_largest)), Limits::digits - exponent));
 }
 
 template <typename T>

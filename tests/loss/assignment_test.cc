@@ -117,8 +117,7 @@ TEST(Assignment, LowerColumnGoesFirst) {
 // a hidden permutation scores 1, all else less.
 TEST(Assignment, FindsAHiddenPermutation) {
   RandomStream random(3, "permutation");
-  for (const auto& [rows, cols] :
-       {std::pair(24, 5), std::pair(24, 24), std::pair(57, 57), std::pair(7, 300)}) {
+  for (const auto& [rows, cols] : {std::pair(24, 5), std::pair(24, 24), std::pair(57, 57), std::pair(7, 300)}) {
     std::vector<int> hidden(std::max(rows, cols));
     std::iota(hidden.begin(), hidden.end(), 0);
     random.shuffle(hidden);

@@ -93,8 +93,7 @@ TEST(Ipot, EqualsTheEquations) {
 
 TEST(Ipot, MarginalsOfCosineCosts) {
   RandomStream random(2, "ipot test");
-  for (const auto& [rows, cols] :
-       {std::pair(24, 5), std::pair(24, 24), std::pair(57, 57), std::pair(7, 60)}) {
+  for (const auto& [rows, cols] : {std::pair(24, 5), std::pair(24, 24), std::pair(57, 57), std::pair(7, 60)}) {
     const Matrix cost = random_cost(random, rows, cols, 1.3);
     const Matrix plan = transport_plan(cost.data(), rows, cols);
     expect_plan(plan, rows, cols);

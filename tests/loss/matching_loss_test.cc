@@ -47,8 +47,8 @@ double best_total(const torch::Tensor& log_probabilities, const Ids& labels, int
   return best;
 }
 
-void expect_best_matching(const torch::Tensor& log_probabilities, const Ids& labels,
-                          const torch::Tensor& targets, MatchingScheme scheme) {
+void expect_best_matching(const torch::Tensor& log_probabilities, const Ids& labels, const torch::Tensor& targets,
+                          MatchingScheme scheme) {
   const int64_t steps = log_probabilities.size(0), count = static_cast<int64_t>(labels.size());
   const int64_t used = scheme == MatchingScheme::kFirstN ? std::min(count, steps) : steps;
   std::multiset<int64_t> found;
@@ -62,8 +62,7 @@ void expect_best_matching(const torch::Tensor& log_probabilities, const Ids& lab
     total += log_probabilities[step][id].exp().item<double>();
   }
   EXPECT_EQ(static_cast<int64_t>(found.size()), std::min(count, steps));
-  EXPECT_EQ(std::set<int64_t>(found.begin(), found.end()).size(), found.size())
-      << "a label is asked for twice";
+  EXPECT_EQ(std::set<int64_t>(found.begin(), found.end()).size(), found.size()) << "a label is asked for twice";
   EXPECT_NEAR(total, best_total(log_probabilities, labels, used), 1e-12);
 }
 
@@ -117,10 +116,8 @@ TEST(MatchLabels, TheSchemesDiffer) {
   p[0][1][4] = 0.3;
   p[0][2][4] = 0.6;
   auto targets = [&](MatchingScheme scheme) { return match_labels(p.log(), {{3, 4}}, scheme)[0]; };
-  EXPECT_TRUE(
-      torch::equal(targets(MatchingScheme::kAll), torch::tensor({int64_t{3}, kEmptyLabel, int64_t{4}})));
-  EXPECT_TRUE(
-      torch::equal(targets(MatchingScheme::kFirstN), torch::tensor({int64_t{3}, int64_t{4}, kEmptyLabel})));
+  EXPECT_TRUE(torch::equal(targets(MatchingScheme::kAll), torch::tensor({int64_t{3}, kEmptyLabel, int64_t{4}})));
+  EXPECT_TRUE(torch::equal(targets(MatchingScheme::kFirstN), torch::tensor({int64_t{3}, int64_t{4}, kEmptyLabel})));
   EXPECT_EQ(matching_scheme("all"), MatchingScheme::kAll);
   EXPECT_EQ(matching_scheme("first_n"), MatchingScheme::kFirstN);
 }
@@ -139,9 +136,9 @@ TEST(MatchingLossSum, WeighsLabelsAndEmptySteps) {
       }
     }
     EXPECT_NEAR(matching_loss_sum(log_probabilities, targets, lambda_empty).item<double>(), expected, 1e-12);
-    EXPECT_NEAR(matching_weight(2, 4, lambda_empty) + matching_weight(0, 4, lambda_empty) +
-                    matching_weight(4, 4, lambda_empty),
-                weight, 1e-12);
+    EXPECT_NEAR(
+        matching_weight(2, 4, lambda_empty) + matching_weight(0, 4, lambda_empty) + matching_weight(4, 4, lambda_empty),
+        weight, 1e-12);
   }
   EXPECT_EQ(matching_weight(9, 4, 0.2), 4) << "more labels than steps: every step has one";
 }
@@ -156,8 +153,7 @@ TEST(MatchingLossSum, Gradient) {
     for (int64_t step = 0; step < 3; ++step) {
       const auto target = targets[row][step].item<int64_t>();
       for (int64_t id = 0; id < 7; ++id) {
-        const double expected =
-            (target == kEmptyLabel ? 0.25 : 1) * (p[row][step][id].item<double>() - (id == target));
+        const double expected = (target == kEmptyLabel ? 0.25 : 1) * (p[row][step][id].item<double>() - (id == target));
         EXPECT_NEAR(logits.grad()[row][step][id].item<double>(), expected, 1e-12);
       }
     }

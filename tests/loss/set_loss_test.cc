@@ -20,8 +20,7 @@ torch::Tensor random_tensor(torch::IntArrayRef shape, uint64_t seed) {
   return values;
 }
 
-const LabelSets kLabels = {
-    {}, {5}, {3, 9}, {4, 6, 7, 10}, {3, 4, 5, 6, 7, 8, 9}};  // 0, 1, some, N, more than N
+const LabelSets kLabels = {{}, {5}, {3, 9}, {4, 6, 7, 10}, {3, 4, 5, 6, 7, 8, 9}};  // 0, 1, some, N, more than N
 
 class SetLossTest : public ::testing::TestWithParam<std::string> {
  protected:
@@ -43,13 +42,11 @@ TEST_P(SetLossTest, IsTheWeightedSumOfItsTerms) {
   EXPECT_NEAR(whole.total.item<double>(), whole.matching + 3 * whole.transport, 1e-12);
   const torch::Tensor log_probabilities = logits_.log_softmax(2);
   // 0 + 1 + 2 + 4 + 4 labels matched, the other 9 steps empty
-  EXPECT_NEAR(whole.matching,
-              matching_loss_sum(log_probabilities, whole.targets, 0.3).item<double>() / (11 + 0.3 * 9),
+  EXPECT_NEAR(whole.matching, matching_loss_sum(log_probabilities, whole.targets, 0.3).item<double>() / (11 + 0.3 * 9),
               1e-12);
   const torch::Tensor expected = torch::matmul(log_probabilities.exp(), vectors_);
   EXPECT_NEAR(whole.transport, transport_loss_sum(expected, vectors_, kLabels).item<double>() / 5, 1e-12);
-  EXPECT_TRUE(
-      torch::equal(whole.targets, match_labels(log_probabilities, kLabels, matching_scheme(GetParam()))));
+  EXPECT_TRUE(torch::equal(whole.targets, match_labels(log_probabilities, kLabels, matching_scheme(GetParam()))));
 
   const SetLoss matching_alone = loss(logits_, kLabels, /*transport=*/false);
   EXPECT_EQ(matching_alone.transport, 0);
@@ -72,8 +69,7 @@ TEST_P(SetLossTest, Targets) {
 TEST_P(SetLossTest, OrderOfLabelsDoesNotMatter) {
   LabelSets reversed = kLabels;
   for (auto& set : reversed) std::reverse(set.begin(), set.end());
-  EXPECT_NEAR(loss(logits_, kLabels).total.item<double>(), loss(logits_, reversed).total.item<double>(),
-              1e-12);
+  EXPECT_NEAR(loss(logits_, kLabels).total.item<double>(), loss(logits_, reversed).total.item<double>(), 1e-12);
   EXPECT_TRUE(torch::equal(loss(logits_, kLabels).targets, loss(logits_, reversed).targets));
 }
 
@@ -83,8 +79,7 @@ TEST_P(SetLossTest, PartsAddUpToTheWhole) {
   const SetLoss whole = loss(logits, kLabels);
   const torch::Tensor gradient = torch::autograd::grad({whole.total}, {logits})[0];
   const SetLossCounts counts = set_loss_counts(kLabels, kSteps, config_);
-  for (const std::vector<int64_t>& cuts :
-       std::vector<std::vector<int64_t>>{{0, 5}, {0, 2, 5}, {0, 1, 2, 3, 4, 5}}) {
+  for (const std::vector<int64_t>& cuts : std::vector<std::vector<int64_t>>{{0, 5}, {0, 2, 5}, {0, 1, 2, 3, 4, 5}}) {
     double total = 0, matching = 0, transport = 0;
     torch::Tensor sum = torch::zeros_like(logits_);
     for (size_t i = 0; i + 1 < cuts.size(); ++i) {
@@ -125,8 +120,7 @@ TEST_P(SetLossTest, GradientOfTheMatchingTerm) {
     auto value = [&](double shift) {
       torch::Tensor moved = logits_.clone();
       moved.view(-1)[i] += shift;
-      return matching_loss_sum(moved.log_softmax(2), whole.targets, config_.lambda_empty).item<double>() /
-             weight;
+      return matching_loss_sum(moved.log_softmax(2), whole.targets, config_.lambda_empty).item<double>() / weight;
     };
     EXPECT_NEAR(logits.grad().view(-1)[i].item<double>(), (value(h) - value(-h)) / (2 * h), 1e-8);
   }

@@ -29,8 +29,7 @@ std::vector<double> naive_cost(const torch::Tensor& logits, const torch::Tensor&
   for (int64_t step = 0; step < logits.size(0); ++step) {
     std::vector<double> x(vectors.size(1), 0.0);
     for (int64_t id = 0; id < vectors.size(0); ++id) {
-      for (int64_t k = 0; k < vectors.size(1); ++k)
-        x[k] += p[step][id].item<double>() * vectors[id][k].item<double>();
+      for (int64_t k = 0; k < vectors.size(1); ++k) x[k] += p[step][id].item<double>() * vectors[id][k].item<double>();
     }
     for (int64_t label : labels) {
       double dot = 0, xx = 0, yy = 0;
@@ -54,8 +53,7 @@ std::vector<double> plan_of(const std::vector<double>& cost, size_t labels) {
   return transport_plan(cost.data(), static_cast<int>(cost.size() / labels), static_cast<int>(labels));
 }
 
-torch::Tensor loss_tensor(const torch::Tensor& logits, const torch::Tensor& vectors,
-                          const LabelSets& labels) {
+torch::Tensor loss_tensor(const torch::Tensor& logits, const torch::Tensor& vectors, const LabelSets& labels) {
   return transport_loss_sum(torch::matmul(logits.softmax(2), vectors.detach()), vectors, labels);
 }
 
@@ -63,12 +61,10 @@ double loss(const torch::Tensor& logits, const torch::Tensor& vectors, const Lab
   return loss_tensor(logits, vectors, labels).item<double>();
 }
 
-const LabelSets kLabels = {
-    {3}, {}, {4, 8, 5}, {3, 4, 5, 6, 7, 8}, {6, 3, 8, 7}};  // 1, 0, some, more than N, N
+const LabelSets kLabels = {{3}, {}, {4, 8, 5}, {3, 4, 5, 6, 7, 8}, {6, 3, 8, 7}};  // 1, 0, some, more than N, N
 
 TEST(TransportLoss, EqualsItsDefinition) {
-  const torch::Tensor logits = random_tensor({5, kSteps, kIds}, 1),
-                      vectors = random_tensor({kIds, kWidth}, 2);
+  const torch::Tensor logits = random_tensor({5, kSteps, kIds}, 1), vectors = random_tensor({kIds, kWidth}, 2);
   double expected = 0;
   for (size_t row = 0; row < kLabels.size(); ++row) {
     if (kLabels[row].empty()) continue;
@@ -101,27 +97,23 @@ TEST(TransportLoss, GradientIsThatOfTheCostUnderAConstantPlan) {
           return dot(plan, naive_cost(moved, vectors, kLabels[row]));
         };
         const double expected = count == 0 ? 0 : (value(h) - value(-h)) / (2 * h);
-        EXPECT_NEAR(logits.grad()[r][step][id].item<double>(), expected, 1e-8)
-            << row << " " << step << " " << id;
+        EXPECT_NEAR(logits.grad()[r][step][id].item<double>(), expected, 1e-8) << row << " " << step << " " << id;
       }
     }
   }
 }
 
 TEST(TransportLoss, DocumentsDoNotDependOnEachOther) {
-  const torch::Tensor logits = random_tensor({5, kSteps, kIds}, 5),
-                      vectors = random_tensor({kIds, kWidth}, 6);
+  const torch::Tensor logits = random_tensor({5, kSteps, kIds}, 5), vectors = random_tensor({kIds, kWidth}, 6);
   double sum = 0;
   for (size_t row = 0; row < kLabels.size(); ++row) {
-    sum += loss(logits.slice(0, static_cast<int64_t>(row), static_cast<int64_t>(row) + 1), vectors,
-                {kLabels[row]});
+    sum += loss(logits.slice(0, static_cast<int64_t>(row), static_cast<int64_t>(row) + 1), vectors, {kLabels[row]});
   }
   EXPECT_NEAR(loss(logits, vectors, kLabels), sum, 1e-12);
 }
 
 TEST(TransportLoss, OrderOfLabelsDoesNotMatter) {
-  const torch::Tensor logits = random_tensor({5, kSteps, kIds}, 7),
-                      vectors = random_tensor({kIds, kWidth}, 8);
+  const torch::Tensor logits = random_tensor({5, kSteps, kIds}, 7), vectors = random_tensor({kIds, kWidth}, 8);
   LabelSets reversed = kLabels;
   for (auto& set : reversed) std::reverse(set.begin(), set.end());
   EXPECT_NEAR(loss(logits, vectors, kLabels), loss(logits, vectors, reversed), 1e-12);

@@ -31,8 +31,7 @@ TEST(Dropout, KeepsTheRateAndScalesWhatIsKept) {
 TEST(Dropout, TreatsEveryPlaceAlike) {
   for (int64_t width : {1, 2, 3, 4, 5, 7}) {
     torch::Tensor kept = torch::zeros({width});
-    for (uint64_t step = 0; step < 2000; ++step)
-      kept += (Dropout(0.5, 1, step, 0)(ones({1, width}), "site")[0] != 0);
+    for (uint64_t step = 0; step < 2000; ++step) kept += (Dropout(0.5, 1, step, 0)(ones({1, width}), "site")[0] != 0);
     EXPECT_GT(kept.min().item<double>(), 880) << width;
     EXPECT_LT(kept.max().item<double>(), 1120) << width;
   }
@@ -43,8 +42,7 @@ TEST(Dropout, PaddingDoesNotChangeTheWordsBefore) {
   for (int64_t width : {3, 4}) {
     const torch::Tensor longer = dropout(ones({6, 11, width}), "words");
     for (int64_t words : {1, 2, 5, 10}) {
-      EXPECT_TRUE(torch::equal(dropout(ones({6, words, width}), "words"), longer.slice(1, 0, words)))
-          << words;
+      EXPECT_TRUE(torch::equal(dropout(ones({6, words, width}), "words"), longer.slice(1, 0, words))) << words;
     }
   }
 }

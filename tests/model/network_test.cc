@@ -43,10 +43,10 @@ TEST(ParameterCount, OfThePapersModels) {
     const char* preset;
     int64_t seq2seq, sgm, otseq2set;
   };
-  for (const Row& row : {Row{"eurlex_4k", 34'822'264, 35'002'864, 40'505'464},
-                         Row{"wiki10_31k", 45'508'522, 45'689'122, 47'444'906},
-                         Row{"amazoncat_13k", 54'854'502, 55'035'102, 70'136'678},
-                         Row{"amazon_670k", 437'660'447, 437'680'647, 439'813'919}}) {
+  for (const Row& row :
+       {Row{"eurlex_4k", 34'822'264, 35'002'864, 40'505'464}, Row{"wiki10_31k", 45'508'522, 45'689'122, 47'444'906},
+        Row{"amazoncat_13k", 54'854'502, 55'035'102, 70'136'678},
+        Row{"amazon_670k", 437'660'447, 437'680'647, 439'813'919}}) {
     Config config;
     apply_preset(config, row.preset);
     auto count = [&](const char* variant) {
@@ -65,8 +65,7 @@ TEST(MakeBatch, FillsUpToTheReceptiveFieldAndToARectangle) {
   const Batch batch = make_batch(spans(documents), 3, torch::kCPU);
   EXPECT_TRUE(torch::equal(batch.lengths, torch::tensor({5, 3, 3, 3}, torch::kInt64))) << batch.lengths;
   EXPECT_TRUE(torch::equal(
-      batch.words,
-      torch::tensor({{5, 6, 7, 8, 9}, {3, 4, 0, 0, 0}, {2, 0, 0, 0, 0}, {0, 0, 0, 0, 0}}, torch::kInt64)))
+      batch.words, torch::tensor({{5, 6, 7, 8, 9}, {3, 4, 0, 0, 0}, {2, 0, 0, 0, 0}, {0, 0, 0, 0, 0}}, torch::kInt64)))
       << batch.words;
 }
 
@@ -85,8 +84,7 @@ void PrintTo(const Precision& precision, std::ostream* out) { *out << precision.
 
 class Batching : public ::testing::TestWithParam<Precision> {};
 INSTANTIATE_TEST_SUITE_P(Types, Batching,
-                         ::testing::Values(Precision{torch::kFloat32, 2e-5},
-                                           Precision{torch::kFloat64, 1e-12}),
+                         ::testing::Values(Precision{torch::kFloat32, 2e-5}, Precision{torch::kFloat64, 1e-12}),
                          [](const auto& info) {
                            return std::string(info.param.dtype == torch::kFloat32 ? "float32" : "float64");
                          });
@@ -104,8 +102,7 @@ TEST_P(Batching, PaddedEqualsAlone) {
       const int64_t least = receptive_field(config.model.light_conv);
       for (bool gradients : {false, true}) {
         torch::AutoGradMode mode(gradients);
-        const Decoded together =
-            network->decode(make_batch(spans(documents), least, torch::kCPU), 4, Dropout());
+        const Decoded together = network->decode(make_batch(spans(documents), least, torch::kCPU), 4, Dropout());
         ASSERT_EQ(together.logits.sizes(), (std::vector<int64_t>{9, 4, config.model.labels + kFirstLabel}));
         for (size_t row = 0; row < documents.size(); ++row) {
           const Batch batch = make_batch(spans({documents[row]}), least, torch::kCPU);
@@ -126,8 +123,8 @@ TEST_P(Batching, GradientsOfPaddedEqualAlone) {
   const std::vector<torch::Tensor> parameters = network->parameters();
   auto gradients_of = [&](const Documents& some) {
     const Decoded decoded = network->decode(make_batch(spans(some), 4, torch::kCPU), 3, Dropout());
-    auto gradients = torch::autograd::grad({decoded.logits.log_softmax(2).select(2, 4).sum()}, parameters, {},
-                                           {}, false, /*allow_unused=*/true);
+    auto gradients = torch::autograd::grad({decoded.logits.log_softmax(2).select(2, 4).sum()}, parameters, {}, {},
+                                           false, /*allow_unused=*/true);
     for (size_t i = 0; i < gradients.size(); ++i) {
       gradients[i] = gradients[i].defined() ? dense(gradients[i]) : torch::zeros_like(parameters[i]);
     }
@@ -157,8 +154,7 @@ TEST(Decode, FeedsBackTheArgmax) {
   const Decoded decoded = network->decode(make_batch(spans(documents), 4, torch::kCPU), 5, Dropout());
   EXPECT_TRUE(torch::equal(decoded.labels, decoded.logits.argmax(2)));
   const Decoded fewer = network->decode(make_batch(spans(documents), 4, torch::kCPU), 2, Dropout());
-  EXPECT_LE(largest_difference(fewer.logits, decoded.logits.slice(1, 0, 2)), 1e-6)
-      << "a step depends on later ones";
+  EXPECT_LE(largest_difference(fewer.logits, decoded.logits.slice(1, 0, 2)), 1e-6) << "a step depends on later ones";
 }
 
 }  // namespace

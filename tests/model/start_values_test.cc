@@ -18,8 +18,7 @@ class StartValuesTest : public ::testing::Test {
     network_ = fresh();
   }
   Network fresh() const {
-    return Network(static_cast<int64_t>(words_.ids()), static_cast<int64_t>(labels_.size()) + kFirstLabel,
-                   config_);
+    return Network(static_cast<int64_t>(words_.ids()), static_cast<int64_t>(labels_.size()) + kFirstLabel, config_);
   }
   StartValues start(const WordVectors* vectors, bool labels_from_words = true, uint64_t seed = 1) const {
     return {seed, words_, labels_, *tokenizer_, vectors, labels_from_words};
@@ -87,12 +86,10 @@ TEST_F(StartValuesTest, LabelsAreMeansOfTheirWords) {
   set_start_values(network_, start(&pretrained));
   const torch::Tensor red_wine = torch::tensor({0.0, 1.0, 2.0, 2.25});
   EXPECT_TRUE(torch::allclose(label(network_, "red_wine"), red_wine)) << "_ separates words";
-  EXPECT_TRUE(torch::allclose(label(network_, "Red wine"), red_wine))
-      << "a space separates words, case is folded";
+  EXPECT_TRUE(torch::allclose(label(network_, "Red wine"), red_wine)) << "a space separates words, case is folded";
   EXPECT_TRUE(torch::equal(label(network_, "red"), word(network_, "red")));
   // A word without a vector counts with its random one, which the word embedding has too.
-  EXPECT_TRUE(
-      torch::allclose(label(network_, "blue fish"), (word(network_, "blue") + word(network_, "fish")) / 2));
+  EXPECT_TRUE(torch::allclose(label(network_, "blue fish"), (word(network_, "blue") + word(network_, "fish")) / 2));
   // `new` is not in the vocabulary; it contributes all the same.
   const torch::Tensor unseen = 2 * label(network_, "blue_new") - word(network_, "blue");
   EXPECT_TRUE(all_in_range(unseen, 0.1 + 1e-6));
@@ -127,8 +124,7 @@ TEST_F(StartValuesTest, DependOnTheSeedAlone) {
     EXPECT_FALSE(torch::equal(item.value(), other->named_parameters()[item.key()])) << item.key();
   }
   // Two parameters of the same shape are not the same numbers.
-  EXPECT_FALSE(
-      torch::equal(parameters["encoder.rnn.weight_hh_l0"], parameters["encoder.rnn.weight_hh_l0_reverse"]));
+  EXPECT_FALSE(torch::equal(parameters["encoder.rnn.weight_hh_l0"], parameters["encoder.rnn.weight_hh_l0_reverse"]));
 }
 
 TEST(LabelWords, UnderscoresAndSpacesSeparate) {

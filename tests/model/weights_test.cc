@@ -32,8 +32,7 @@ TEST(ModelWeights, ComeBackFromTheirFile) {
       for (const Parameter& parameter : list) {
         const torch::Tensor value = parameters[parameter.name];
         ASSERT_EQ(value.sizes(), torch::IntArrayRef(parameter.shape)) << parameter.name;
-        EXPECT_TRUE(std::equal(value.data_ptr<float>(), value.data_ptr<float>() + value.numel(),
-                               back[parameter.name]))
+        EXPECT_TRUE(std::equal(value.data_ptr<float>(), value.data_ptr<float>() + value.numel(), back[parameter.name]))
             << parameter.name;
       }
     }
@@ -49,10 +48,8 @@ TEST(ModelWeights, SizesBeyondTheFileAreRefusedBeforeAnyAllocation) {
   config.model.hidden = 65536;
   config.model.word_embedding = 65536;
   config.model.encoder_layers = 16;
-  const std::string message =
-      message_of<Error>([&] { ModelWeights::open(file, kTinyWords, kLabelIds, config); });
-  EXPECT_NE(message.find(" numbers, but the model that config.json describes has "), std::string::npos)
-      << message;
+  const std::string message = message_of<Error>([&] { ModelWeights::open(file, kTinyWords, kLabelIds, config); });
+  EXPECT_NE(message.find(" numbers, but the model that config.json describes has "), std::string::npos) << message;
 }
 
 // Other programs need not align the data to its type: a header one byte longer.
@@ -63,8 +60,7 @@ TEST(ModelWeights, OfAFileThatDoesNotAlignThem) {
   save_weights(file, *tiny_network(config));
   std::string bytes = read_file(file);
   ++bytes[0];  // the length of the header, whose last character is a space or a brace
-  bytes.insert(8 + static_cast<unsigned char>(bytes[0]) - 1 + 256 * static_cast<unsigned char>(bytes[1]),
-               " ");
+  bytes.insert(8 + static_cast<unsigned char>(bytes[0]) - 1 + 256 * static_cast<unsigned char>(bytes[1]), " ");
   write_file(shifted, bytes);
   const ModelWeights straight = ModelWeights::open(file, kTinyWords, kLabelIds, config);
   const ModelWeights copied = ModelWeights::open(shifted, kTinyWords, kLabelIds, config);

@@ -32,9 +32,8 @@ TEST_F(AnnifReaders, JsonlKeepsUriAndNameApart) {
 
 // The same label twice, once without its name.
 TEST_F(AnnifReaders, ANameIsNotLostWithADuplicate) {
-  const auto documents =
-      files_.read(R"({"text":"a","subjects":[{"uri":"u"},{"uri":"v","label":"V"},{"uri":"u","label":"U"}]})",
-                  std::nullopt);
+  const auto documents = files_.read(
+      R"({"text":"a","subjects":[{"uri":"u"},{"uri":"v","label":"V"},{"uri":"u","label":"U"}]})", std::nullopt);
   EXPECT_EQ(documents[0].labels, (Strings{"u", "v"}));
   EXPECT_EQ(documents[0].label_names, (Strings{"U", "V"}));
 }
@@ -55,9 +54,8 @@ TEST_F(AnnifReaders, JsonlErrors) {
 }
 
 TEST_F(AnnifReaders, Tsv) {
-  const auto documents =
-      files_.read("a text\t<http://a/1>  http://a/2 <http://a/1>\n\nno subjects\t\n \t<u>\nno tab\nx\t<>\n",
-                  std::nullopt);
+  const auto documents = files_.read(
+      "a text\t<http://a/1>  http://a/2 <http://a/1>\n\nno subjects\t\n \t<u>\nno tab\nx\t<>\n", std::nullopt);
   ASSERT_EQ(documents.size(), 5u);
   EXPECT_EQ(documents[0].text, "a text");
   EXPECT_EQ(documents[0].labels, (Strings{"http://a/1", "http://a/2"}));

@@ -66,8 +66,7 @@ TEST(DocsExamples, EveryFormatHasOneAndAllAreTheSameDocuments) {
       if (file.words[0] == format || shared) folder.write(file.words[2], file.content);
     }
     DataFiles files = files_of(folder, example);
-    for (const std::optional<Format> forced :
-         {std::optional<Format>(), std::optional(parse_format(format))}) {
+    for (const std::optional<Format> forced : {std::optional<Format>(), std::optional(parse_format(format))}) {
       files.format = forced;
       const std::vector<Document> documents = read_documents(files);
       ASSERT_EQ(documents.size(), 2u);

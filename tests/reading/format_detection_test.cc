@@ -86,9 +86,8 @@ TEST(FormatDetection, FromContent) {
 }
 
 TEST(FormatDetection, BagsOfWordsAreRefusedWithTheReason) {
-  for (const char* content :
-       {"2 1000 50\n3,7 1:0.5 17:1.25\n12 3:1\n", "2 1000 50\n 1:0.5 17:1\n3 4:1\n",
-        "3,7 1:0.5 17:1\n8 4:1\n", "+1 1:0.5 3:-1e-3 # a comment\n-1 2:1\n", "1 qid:3 1:0.5\n"}) {
+  for (const char* content : {"2 1000 50\n3,7 1:0.5 17:1.25\n12 3:1\n", "2 1000 50\n 1:0.5 17:1\n3 4:1\n",
+                              "3,7 1:0.5 17:1\n8 4:1\n", "+1 1:0.5 3:-1e-3 # a comment\n-1 2:1\n", "1 qid:3 1:0.5\n"}) {
     const std::string message = refusal(content);
     EXPECT_NE(message.find("data:1: this is a bag of words"), std::string::npos) << content << message;
     EXPECT_NE(message.find("the order of the words is lost"), std::string::npos);
@@ -105,8 +104,7 @@ TEST(FormatDetection, BagsOfWordsWithLongLines) {
     std::string content = "3 500000 100\n";
     while (content.size() < 400000) content += line + "\n";
     EXPECT_NE(refusal(content).find("this is a bag of words"), std::string::npos) << features;
-    EXPECT_NE(refusal(content.substr(content.find('\n') + 1)).find("this is a bag of words"),
-              std::string::npos)
+    EXPECT_NE(refusal(content.substr(content.find('\n') + 1)).find("this is a bag of words"), std::string::npos)
         << features << " without a header";
   }
 }
@@ -128,8 +126,7 @@ TEST(FormatDetection, BagsOfWordsAreRefusedInAForcedFormatToo) {
               }).find("this is a bag of words"),
               std::string::npos);
   }
-  EXPECT_NO_THROW(open_documents({bag, "", "", Format::kFastText}, false))
-      << "to predict, it is the user's word";
+  EXPECT_NO_THROW(open_documents({bag, "", "", Format::kFastText}, false)) << "to predict, it is the user's word";
 }
 
 TEST(FormatDetection, BagsOfWordsAreRefusedAsTextsOfAPair) {
@@ -138,8 +135,7 @@ TEST(FormatDetection, BagsOfWordsAreRefusedAsTextsOfAPair) {
   files.labels = "labels";
   files.data = folder.write("data", "3 1:0.5\n4 2:1\n");
   LineReader lines(files.data);
-  EXPECT_NE(message_of<Error>([&] { detect_format(lines, files, true); }).find("bag of words"),
-            std::string::npos);
+  EXPECT_NE(message_of<Error>([&] { detect_format(lines, files, true); }).find("bag of words"), std::string::npos);
   files.data = folder.write("data", "{\"even\":\"this\"} is a text\n");
   LineReader texts(files.data);
   EXPECT_EQ(detect_format(texts, files, true), Format::kAttentionXml);
@@ -163,9 +159,8 @@ TEST(FormatDetection, WhatIsNothingOfThis) {
 
 TEST(FormatDetection, NamesOfFormats) {
   for (const std::string& name : format_names()) EXPECT_EQ(format_name(parse_format(name)), name);
-  EXPECT_EQ(
-      message_of<UsageError>([] { parse_format("csv"); }).rfind("unknown format 'csv'; there are jsonl, ", 0),
-      0u);
+  EXPECT_EQ(message_of<UsageError>([] { parse_format("csv"); }).rfind("unknown format 'csv'; there are jsonl, ", 0),
+            0u);
 }
 
 }  // namespace

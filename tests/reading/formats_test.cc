@@ -51,8 +51,7 @@ std::string joined(const std::vector<std::string>& parts, const std::string& sep
   return text;
 }
 
-std::vector<std::string> each(std::vector<std::string> labels, const std::string& before,
-                              const std::string& behind) {
+std::vector<std::string> each(std::vector<std::string> labels, const std::string& before, const std::string& behind) {
   for (std::string& label : labels) label = before + label + behind;
   return labels;
 }
@@ -108,8 +107,7 @@ Files annif_tsv(const Documents& documents) {
 Files annif_csv(const Documents& documents) {
   std::string data = documents[0].own_id ? "text,subject_uris,document_id\n" : "text,subject_uris\n";
   const auto field = [](const std::string& text) {
-    return text.find_first_of(",\"\n\r") == std::string::npos ? text
-                                                              : '"' + replaced(text, "\"", "\"\"") + '"';
+    return text.find_first_of(",\"\n\r") == std::string::npos ? text : '"' + replaced(text, "\"", "\"\"") + '"';
   };
   for (const Document& document : documents) {
     data += field(document.text) + ',' + field(joined(each(document.labels, "<", ">"), " "));
@@ -129,8 +127,7 @@ Files fasttext(const Documents& documents) {
 Files libmultilabel(const Documents& documents) {
   std::string data;
   for (const Document& document : documents) {
-    data += (document.own_id ? document.id + '\t' : "") + joined(document.labels, " ") + '\t' +
-            document.text + '\n';
+    data += (document.own_id ? document.id + '\t' : "") + joined(document.labels, " ") + '\t' + document.text + '\n';
   }
   return {{"data", data}};
 }
@@ -177,12 +174,11 @@ const FormatCase kFormats[] = {
 
 // Fifty documents with everything that the format can hold.
 Documents make_documents(const Holds& holds) {
-  const std::vector<std::string> words = {
-      "fishing", "quotas",  "\"quoted\"", "a,b",   "back\\slash", "日本語", "ภาษาไทย", "Größe", "😀",
-      "x_y",     "{brace}", "<tag>",      "12:30", "it's",        "5",      "http://", "naïve", "::"};
-  const std::vector<std::string> labels = {"fish",   "trade policy", "été",        "環境 政策",
-                                           "E11",    "x:y",          "a,b",        "label 7",
-                                           "<angle", "q\"uote",      "http://a/b", "c++"};
+  const std::vector<std::string> words = {"fishing", "quotas", "\"quoted\"", "a,b",     "back\\slash", "日本語",
+                                          "ภาษาไทย", "Größe",  "😀",          "x_y",     "{brace}",     "<tag>",
+                                          "12:30",   "it's",   "5",          "http://", "naïve",       "::"};
+  const std::vector<std::string> labels = {"fish", "trade policy", "été",    "環境 政策", "E11",        "x:y",
+                                           "a,b",  "label 7",      "<angle", "q\"uote",   "http://a/b", "c++"};
   RandomStream random(3, "documents");
   Documents documents(50);
   for (size_t i = 0; i < documents.size(); ++i) {
@@ -215,9 +211,7 @@ DataFiles write(const TempFolder& folder, const Files& files, std::string (*pack
 
 std::string plain(std::string_view bytes) { return std::string(bytes); }
 // With a byte-order mark and CRLF, as some editors save a file.
-std::string windows(std::string_view bytes) {
-  return "\xef\xbb\xbf" + replaced(std::string(bytes), "\n", "\r\n");
-}
+std::string windows(std::string_view bytes) { return "\xef\xbb\xbf" + replaced(std::string(bytes), "\n", "\r\n"); }
 
 constexpr struct {
   const char* name;
@@ -264,8 +258,7 @@ class Formats : public testing::TestWithParam<FormatCase> {
   const TempFolder folder_;
 };
 
-INSTANTIATE_TEST_SUITE_P(All, Formats, testing::ValuesIn(kFormats),
-                         [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, Formats, testing::ValuesIn(kFormats), [](const auto& info) { return info.param.name; });
 
 TEST_P(Formats, AreRecognisedAndReadWhatTheyCanHold) {
   const Documents documents = make_documents(GetParam().holds);
@@ -307,16 +300,16 @@ TEST_P(Formats, RoundTripGivesTheSameBytes) {
   for (const FormatCase& other : kFormats) {
     SCOPED_TRACE(other.name);
     const Holds a = GetParam().holds, b = other.holds;
-    const Documents documents = make_documents({a.ids && b.ids, a.spaces && b.spaces, a.names && b.names,
-                                                a.line_breaks && b.line_breaks, a.tabs && b.tabs});
+    const Documents documents = make_documents(
+        {a.ids && b.ids, a.spaces && b.spaces, a.names && b.names, a.line_breaks && b.line_breaks, a.tabs && b.tabs});
     const Files files = GetParam().files(documents), other_files = other.files(documents);
     const TempFolder there, back;
     const Files converted = convert(write(there, files, plain), other.format, other_files.count("labels") > 0,
                                     other_files.count("names") > 0);
     EXPECT_EQ(converted, other_files);
-    EXPECT_EQ(convert(write(back, converted, plain), GetParam().format, files.count("labels") > 0,
-                      files.count("names") > 0),
-              files);
+    EXPECT_EQ(
+        convert(write(back, converted, plain), GetParam().format, files.count("labels") > 0, files.count("names") > 0),
+        files);
   }
 }
 

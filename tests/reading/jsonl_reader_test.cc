@@ -1,11 +1,10 @@
-#include "otseq2set/reading/jsonl_reader.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
 #include "otseq2set/core/error.h"
+#include "otseq2set/reading/line_formats.h"
 #include "support/temp_folder.h"
 
 namespace otseq2set {
@@ -16,8 +15,7 @@ using Labels = std::vector<std::string>;
 class JsonlReaderTest : public testing::Test {
  protected:
   std::vector<Document> read(std::string_view content, bool need_labels = true) {
-    const auto reader =
-        open_documents({folder_.write("data.jsonl", content), "", "", Format::kJsonl}, need_labels);
+    const auto reader = open_documents({folder_.write("data.jsonl", content), "", "", Format::kJsonl}, need_labels);
     std::vector<Document> documents;
     for (Document document; reader->next(document);) documents.push_back(document);
     return documents;
@@ -68,13 +66,12 @@ TEST_F(JsonlReaderTest, Ids) {
   EXPECT_EQ(read_one(R"({"text":"a","id" : 1.0 ,"labels":[]})").id, "1.0");
   EXPECT_EQ(read_one(R"({"id":1e3,"text":"a","labels":[]})").id, "1e3");
   EXPECT_EQ(read_one(R"({"id":null,"text":"a","labels":[]})").id, "1");
-  EXPECT_EQ(error(R"({"id":[1],"text":"a","labels":[]})"),
-            "data.jsonl:1: \"id\" is neither a string nor a number");
+  EXPECT_EQ(error(R"({"id":[1],"text":"a","labels":[]})"), "data.jsonl:1: \"id\" is neither a string nor a number");
 }
 
 TEST_F(JsonlReaderTest, EscapesAndUnicode) {
-  const Document document = read_one(
-      R"({"text":"a\"b\\c\/d\n\t\u00e9 \ud83d\ude00 日本\u0000z","labels":["\u00e9t\u00e9 \"x\""]})");
+  const Document document =
+      read_one(R"({"text":"a\"b\\c\/d\n\t\u00e9 \ud83d\ude00 日本\u0000z","labels":["\u00e9t\u00e9 \"x\""]})");
   EXPECT_EQ(document.error, "");
   EXPECT_EQ(document.text, std::string("a\"b\\c/d\n\té 😀 日本\0z", 25));
   EXPECT_EQ(document.labels, Labels{"été \"x\""});
@@ -82,8 +79,8 @@ TEST_F(JsonlReaderTest, EscapesAndUnicode) {
 
 TEST_F(JsonlReaderTest, WhatIsNotJson) {
   for (const char* line :
-       {"hello", "{", "{\"text\":\"a\"", "{\"text\":\"a\",}", "{\"text\":\"a\"} more", "{'text':'a'}",
-        "{\"text\":\"a}", "{\"text\":\"\xff\",\"labels\":[]}", "{\"text\":\"tab\there\",\"labels\":[]}",
+       {"hello", "{", "{\"text\":\"a\"", "{\"text\":\"a\",}", "{\"text\":\"a\"} more", "{'text':'a'}", "{\"text\":\"a}",
+        "{\"text\":\"\xff\",\"labels\":[]}", "{\"text\":\"tab\there\",\"labels\":[]}",
         "{\"text\":\"\\x\",\"labels\":[]}", "{\"a\":01}", "{\"a\":nope}", "{\"a\":1.}"}) {
     EXPECT_EQ(error(line).rfind("data.jsonl:1: not JSON: ", 0), 0u) << line << " gave " << error(line);
   }
@@ -119,8 +116,7 @@ TEST_F(JsonlReaderTest, NumbersOutOfRange) {
   EXPECT_EQ(read_one(R"({"id":123456789012345678901234567890)" + rest).id, "123456789012345678901234567890");
   EXPECT_EQ(read_one(R"({"n":1e999,"id": 17 )" + rest).id, "17");
   for (const char* number : {"1e999x", "01", "1.", "-", "1e", "1 2", "1-2", "+1", ".5"}) {
-    EXPECT_EQ(error(std::string(R"({"big":1e999,"n":)") + number + rest).rfind("data.jsonl:1: not JSON: ", 0),
-              0u)
+    EXPECT_EQ(error(std::string(R"({"big":1e999,"n":)") + number + rest).rfind("data.jsonl:1: not JSON: ", 0), 0u)
         << number;
   }
   EXPECT_EQ(error(R"({"text":1e999,"labels":[]})"),
@@ -130,8 +126,7 @@ TEST_F(JsonlReaderTest, NumbersOutOfRange) {
 
 TEST_F(JsonlReaderTest, WhatIsNotAnObject) {
   for (const char* line : {"[]", "1", "\"text\"", "null"}) {
-    EXPECT_EQ(error(line).rfind("data.jsonl:1: a JSON object is expected", 0), 0u)
-        << line << " gave " << error(line);
+    EXPECT_EQ(error(line).rfind("data.jsonl:1: a JSON object is expected", 0), 0u) << line << " gave " << error(line);
   }
 }
 
@@ -165,8 +160,7 @@ TEST_F(JsonlReaderTest, LabelGivenTwiceCountsOnce) {
 }
 
 TEST_F(JsonlReaderTest, ReadingGoesOnAfterAnError) {
-  const auto documents =
-      read("{\"text\":\"a\",\"labels\":[]}\n{oops\n\n{\"text\":\"c\",\"labels\":[\"x\"]}\n");
+  const auto documents = read("{\"text\":\"a\",\"labels\":[]}\n{oops\n\n{\"text\":\"c\",\"labels\":[\"x\"]}\n");
   ASSERT_EQ(documents.size(), 3u);
   EXPECT_EQ(documents[1].error.rfind(folder_.path("data.jsonl") + ":2: not JSON", 0), 0u);
   EXPECT_EQ(documents[1].text, "");
@@ -178,7 +172,7 @@ TEST_F(JsonlReaderTest, ReadingGoesOnAfterAnError) {
 TEST_F(JsonlReaderTest, LineThatIsTooLongIsThatDocumentsError) {
   const std::string path =
       folder_.write("data.jsonl", "{\"text\":\"" + std::string(200, 'x') + "\"}\n{\"text\":\"b\"}\n");
-  JsonlReader reader(LineReader(path, 100), false);
+  LineDocumentReader reader(LineReader(path, 100), jsonl_format(false));
   Document document;
   ASSERT_TRUE(reader.next(document));
   EXPECT_EQ(document.error, path + ":1: the line is longer than 100 bytes");

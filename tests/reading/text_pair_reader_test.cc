@@ -62,33 +62,29 @@ TEST_F(TextPairReaderTest, AFileOfNamesIsLatin1AsAWhole) {
 }
 
 TEST_F(TextPairReaderTest, WrongNumbersAreThatDocumentsError) {
-  const auto documents =
-      read("a\nb\nc\nd\ne\nf\n", "0\n0 3\nfish\n1\n-1\n99999999999999999999\n", "fish\n \nx\n");
+  const auto documents = read("a\nb\nc\nd\ne\nf\n", "0\n0 3\nfish\n1\n-1\n99999999999999999999\n", "fish\n \nx\n");
   ASSERT_EQ(documents.size(), 6u);
   EXPECT_EQ(documents[0].error, "");
-  EXPECT_EQ(documents[1].error,
-            labels_txt_ + ":2: label 3, but " + names_txt_ + " has 3 names, counted from 0");
+  EXPECT_EQ(documents[1].error, labels_txt_ + ":2: label 3, but " + names_txt_ + " has 3 names, counted from 0");
   EXPECT_EQ(documents[2].error, labels_txt_ + ":3: label 'fish' is not a line number of " + names_txt_);
   EXPECT_EQ(documents[3].error, labels_txt_ + ":4: label 1, but " + names_txt_ + ":2 is empty");
   EXPECT_EQ(documents[4].error, labels_txt_ + ":5: label '-1' is not a line number of " + names_txt_);
-  EXPECT_EQ(documents[5].error, labels_txt_ + ":6: label 99999999999999999999, but " + names_txt_ +
-                                    " has 3 names, counted from 0");
+  EXPECT_EQ(documents[5].error,
+            labels_txt_ + ":6: label 99999999999999999999, but " + names_txt_ + " has 3 names, counted from 0");
 }
 
 TEST_F(TextPairReaderTest, BothLinesMayBeWrong) {
   const auto documents = read("a\n\n", "0\n7\n", "x\n");
   ASSERT_EQ(documents.size(), 2u);
-  EXPECT_EQ(documents[1].error, folder_.path("texts.txt") +
-                                    ":2: the document has no text (the line is empty); " + labels_txt_ +
-                                    ":2: label 7, but " + names_txt_ + " has 1 names, counted from 0");
+  EXPECT_EQ(documents[1].error, folder_.path("texts.txt") + ":2: the document has no text (the line is empty); " +
+                                    labels_txt_ + ":2: label 7, but " + names_txt_ + " has 1 names, counted from 0");
   EXPECT_EQ(documents[1].error_kind, ErrorKind::kUnreadable);
 }
 
 TEST_F(TextPairReaderTest, BlankTextIsThatDocumentsError) {
   const auto documents = read("a\n \nc\n", "x\ny\nz\n");
   ASSERT_EQ(documents.size(), 3u);
-  EXPECT_EQ(documents[1].error,
-            folder_.path("texts.txt") + ":2: the document has no text (the line is empty)");
+  EXPECT_EQ(documents[1].error, folder_.path("texts.txt") + ":2: the document has no text (the line is empty)");
   EXPECT_EQ(documents[1].error_kind, ErrorKind::kNoText);
   EXPECT_EQ(documents[1].labels, Labels{"y"}) << "for those who look at labels alone";
   EXPECT_EQ(documents[2].error, "");
@@ -113,14 +109,12 @@ TEST_F(TextPairReaderTest, FilesThatDoNotGoTogether) {
   const auto usage_error = [](const DataFiles& files) {
     return message_of<UsageError>([&] { open_documents(files, true); });
   };
-  EXPECT_EQ(usage_error({"-", "-", ""}),
-            "only one of documents, labels and label names can come from standard input");
+  EXPECT_EQ(usage_error({"-", "-", ""}), "only one of documents, labels and label names can come from standard input");
   EXPECT_EQ(usage_error({"a", "b", "", Format::kFastText}),
             "a file of labels (b) goes with the format attentionxml, not with fasttext");
   EXPECT_EQ(usage_error({"a", "", "", Format::kAttentionXml}),
             "the format attentionxml needs a file of labels: --labels");
-  EXPECT_EQ(usage_error({"a", "", "", Format::kPecos}),
-            "the format pecos needs a file of label names: --label-names");
+  EXPECT_EQ(usage_error({"a", "", "", Format::kPecos}), "the format pecos needs a file of label names: --label-names");
   const std::string missing = folder_.path("missing");
   EXPECT_EQ(message_of<Error>([&] {
               open_documents({folder_.write("t", "a"), missing, ""}, true);

@@ -38,8 +38,7 @@ TEST_F(TokenReaders, FastText) {
 }
 
 TEST_F(TokenReaders, LibMultiLabel) {
-  const auto documents =
-      files_.read("E11 ECAT\ta text\n\tno labels\nno tab\n1\tE11\ttext\nE11\t \n", std::nullopt);
+  const auto documents = files_.read("E11 ECAT\ta text\n\tno labels\nno tab\n1\tE11\ttext\nE11\t \n", std::nullopt);
   ASSERT_EQ(documents.size(), 5u);
   EXPECT_EQ(documents[0].labels, (Strings{"E11", "ECAT"}));
   EXPECT_EQ(documents[0].text, "a text");
@@ -111,10 +110,9 @@ TEST_F(TokenReaders, AnyBytes) {
   using namespace std::string_view_literals;
   DocumentFolder numbered;
   numbered.write_names("\0\n\xff\n"sv);
-  const std::string_view pieces[] = {"\0"sv,         "\xff"sv, "\xed\xa0\x80"sv, "\t"sv,      "\n"sv,
-                                     "\r"sv,         "\""sv,   "__label__"sv,    ","sv,       "<"sv,
-                                     "{\"text\":"sv, "0"sv,    "::"sv,           "\\ud800"sv, "[[[["sv,
-                                     " "sv,          "text"sv, "1e999"sv};
+  const std::string_view pieces[] = {
+      "\0"sv,         "\xff"sv, "\xed\xa0\x80"sv, "\t"sv,      "\n"sv,   "\r"sv, "\""sv,   "__label__"sv, ","sv, "<"sv,
+      "{\"text\":"sv, "0"sv,    "::"sv,           "\\ud800"sv, "[[[["sv, " "sv,  "text"sv, "1e999"sv};
   uint64_t state = 1;
   for (int round = 0; round < 100; ++round) {
     std::string data = "text,subject_uris\n";

@@ -77,14 +77,12 @@ SetResult set_of(const std::string& name, const std::string& rule, const Skill& 
                                 band == 0   ? 0
                                 : band == 6 ? 9123
                                             : bounds[band + 1] - 1,
-                                band == 0 ? 11U : 240U >> band, band == 0 ? 0 : height,
-                                band == 0 ? 0 : height * 0.93});
+                                band == 0 ? 11U : 240U >> band, band == 0 ? 0 : height, band == 0 ? 0 : height * 0.93});
   }
   const std::vector<uint64_t> truths = documents_with_size(kDocuments);
   for (size_t size = 0; size < truths.size(); ++size) {
     const double predicted = size == 0 ? 0 : 1.2 + skill.boldness * (static_cast<double>(size) - 1);
-    const auto likely =
-        static_cast<uint64_t>(std::lround(static_cast<double>(size) / (0.4 + 0.6 * skill.boldness)));
+    const auto likely = static_cast<uint64_t>(std::lround(static_cast<double>(size) / (0.4 + 0.6 * skill.boldness)));
     set.sizes.push_back({size, truths[size], likely < truths.size() ? truths[likely] : 0, predicted});
   }
   return set;
@@ -122,15 +120,13 @@ RunResult run_of(const std::string& name, int64_t seed, Skill skill, const Resul
   const bool transports = name.find("ot") != std::string::npos;
   run.parameters = 2'412'804 + (convolves ? 171'520 : 0);
   run.times = TimeSplit{convolves ? 410.0 : 330.0, 260, transports ? 220.0 : 40.0 + skill.loss, 70};
-  run.training_seconds =
-      run.times->encoder + run.times->decoder + run.times->loss + run.times->optimiser + 31;
+  run.training_seconds = run.times->encoder + run.times->decoder + run.times->loss + run.times->optimiser + 31;
   run.documents_per_second = 6 * 41000 / *run.training_seconds;
   run.peak_memory_bytes = 1'320'000'000 + (convolves ? 210'000'000 : 0);
   const double f1 = f1_of(skill.p, skill.r);
   for (int64_t epoch = 1; epoch <= 6; ++epoch) {
     const double left = std::exp(-0.7 * static_cast<double>(epoch));
-    run.curve.push_back({epoch, skill.loss * (1 + 3 * left),
-                         f1 * (1 - 0.8 * left) + 0.002 * noise(name, seed, epoch),
+    run.curve.push_back({epoch, skill.loss * (1 + 3 * left), f1 * (1 - 0.8 * left) + 0.002 * noise(name, seed, epoch),
                          *run.training_seconds / 6});
   }
   run.sets.push_back(set_of("greedy", "", skill));

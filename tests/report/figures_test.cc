@@ -27,8 +27,7 @@ bool has_gnuplot() {
 
 Plot small_plot(const std::string& title) {
   Plot plot;
-  plot.axes("x axis", "y axis")
-      .add({{0, 1}, {1, 2}}, "using 1:2 with linespoints pt 7", Role::series(2), title);
+  plot.axes("x axis", "y axis").add({{0, 1}, {1, 2}}, "using 1:2 with linespoints pt 7", Role::series(2), title);
   return plot;
 }
 
@@ -49,9 +48,8 @@ TEST(Gnuplot, NamesAreNeverCommands) {
   const TempFolder folder;
   const std::string file = folder.path("made");
   const std::string command = "touch " + file;
-  for (const std::string& name :
-       {"`" + command + "`", "' ; system '" + command + "' ; '", "\"`" + command + "`\"",
-        "x\n!" + command + "\n", "'.system('" + command + "').'", "\\' `" + command + "`"}) {
+  for (const std::string& name : {"`" + command + "`", "' ; system '" + command + "' ; '", "\"`" + command + "`\"",
+                                  "x\n!" + command + "\n", "'.system('" + command + "').'", "\\' `" + command + "`"}) {
     Plot plot = small_plot(name);
     plot.axes(name, name).names_at('x', {name});
     const std::string svg = run_gnuplot("gnuplot", plot.script());
@@ -107,10 +105,9 @@ TEST(Illustrator, WithoutGnuplotTheNumbersStandThere) {
     EXPECT_TRUE(has(html, "<td>2</td>") && has(html, "Title."));
   }
   ASSERT_EQ(illustrator.warnings().size(), 1);
-  EXPECT_EQ(
-      illustrator.warnings()[0],
-      "the report has tables in place of figures: no-such-gnuplot is not installed (Debian: apt install "
-      "gnuplot-nox)");
+  EXPECT_EQ(illustrator.warnings()[0],
+            "the report has tables in place of figures: no-such-gnuplot is not installed (Debian: apt install "
+            "gnuplot-nox)");
 }
 
 TEST(Figures, DrawnEvenWhenThereIsLittle) {
@@ -119,10 +116,9 @@ TEST(Figures, DrawnEvenWhenThereIsLittle) {
   DataResult data;
   data.documents_with_size = {0, 3};
   data.mean_labels = data.share_at_most_mean = 1;
-  for (const Plot& plot :
-       {size_shares_plot(data), frequency_plot(one, {"0", "1+"}), sweep_plot(one, "key", {"1", "2"}),
-        time_plot({{"one", {1, 0, 0, 0}, 0}}), curve_plot(one, "y", "[0:5]"), predicted_size_plot(one, 1),
-        size_distribution_plot(one), calibration_plot(one)}) {
+  for (const Plot& plot : {size_shares_plot(data), frequency_plot(one, {"0", "1+"}), sweep_plot(one, "key", {"1", "2"}),
+                           time_plot({{"one", {1, 0, 0, 0}, 0}}), curve_plot(one, "y", "[0:5]"),
+                           predicted_size_plot(one, 1), size_distribution_plot(one), calibration_plot(one)}) {
     EXPECT_NO_THROW(inline_svg(run_gnuplot("gnuplot", plot.script()), "f", "t", "d")) << plot.script();
   }
 }

@@ -24,8 +24,7 @@ TEST(Html, TitlesHaveTheSchemeWhereThePaperPutsIt) {
 TEST(Html, PercentCells) {
   EXPECT_EQ(percent_cell({2, 0.62459, 0.0021}).content.markup, "62.46 <span class=\"spread\">± 0.21</span>");
   EXPECT_EQ(percent_cell({1, 0.62459, 0}).content.markup, "62.46");
-  EXPECT_EQ(percent_cell({1, 0.62459, 0}, false, true).content.markup,
-            "62.46 <span class=\"spread\"></span>");
+  EXPECT_EQ(percent_cell({1, 0.62459, 0}, false, true).content.markup, "62.46 <span class=\"spread\"></span>");
   EXPECT_EQ(percent_cell({}).content.markup, "–");
 }
 
@@ -33,16 +32,12 @@ TEST(Html, Tables) {
   Table table("What <it> is");
   table.head({"System", "F1"});
   EXPECT_TRUE(table.empty());
-  table.group("Block")
-      .row(escaped("a & b"), {{escaped("1"), true}})
-      .rule()
-      .row(escaped("c"), {{escaped("0")}});
+  table.group("Block").row(escaped("a & b"), {{escaped("1"), true}}).rule().row(escaped("c"), {{escaped("0")}});
   EXPECT_FALSE(table.empty());
   const std::string html = table.html().markup;
-  for (const char* part :
-       {"What &lt;it&gt; is", "<th scope=\"col\">F1</th>", "colspan=\"2\"><span>Block</span>",
-        "<tr><th scope=\"row\">a &amp; b</th><td class=\"best\">1</td></tr>",
-        "<tr class=\"rule\"><th scope=\"row\">c</th><td>0</td></tr>"}) {
+  for (const char* part : {"What &lt;it&gt; is", "<th scope=\"col\">F1</th>", "colspan=\"2\"><span>Block</span>",
+                           "<tr><th scope=\"row\">a &amp; b</th><td class=\"best\">1</td></tr>",
+                           "<tr class=\"rule\"><th scope=\"row\">c</th><td>0</td></tr>"}) {
     EXPECT_NE(html.find(part), std::string::npos) << part << "\n" << html;
   }
 }

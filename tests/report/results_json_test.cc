@@ -62,8 +62,7 @@ TEST(ResultsJson, NotANumber) {
 TEST(ResultsJson, ErrorsNameTheField) {
   json wrong = example();
   wrong["systems"][2]["runs"][0]["sets"][1]["micro_f1"] = "high";
-  EXPECT_EQ(error_of(wrong),
-            "r.json: systems[2].runs[0].sets[1].micro_f1: expected a number, found \"high\"");
+  EXPECT_EQ(error_of(wrong), "r.json: systems[2].runs[0].sets[1].micro_f1: expected a number, found \"high\"");
 
   wrong = example();
   wrong["systems"][0]["kind"] = "friend";

@@ -8,7 +8,7 @@
 
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
-#include "otseq2set/report/page.h"
+#include "otseq2set/report/outputs.h"
 #include "otseq2set/report/results_json.h"
 #include "report/example_results.h"
 #include "support/temp_folder.h"
@@ -73,14 +73,13 @@ TEST(WriteReport, FolderThatCannotBe) {
 TEST(Page, HasEverySection) {
   const std::string html = page_of(testing::example_results());
   EXPECT_EQ(nesting_error(html), "");
-  for (const char* id : {"main", "improvements", "schemes", "averages", "frequency", "rankings", "sweep",
-                         "cost", "curves", "sizes", "calibration", "origin"}) {
+  for (const char* id : {"main", "improvements", "schemes", "averages", "frequency", "rankings", "sweep", "cost",
+                         "curves", "sizes", "calibration", "origin"}) {
     EXPECT_TRUE(has(html, std::string("<section id=\"") + id + "\">")) << id;
     EXPECT_TRUE(has(html, std::string("href=\"#") + id + "\"")) << id;
   }
-  for (const char* part :
-       {"OTSeq2Set<sub>first-n</sub>", "fastText", "best threshold", "score of at least 0.31", "nDCG@5",
-        "5f1c09ab77e2d1c4", "--sweep loss.lambda=0,2,4,8,16", "AMD EPYC 7B13"})
+  for (const char* part : {"OTSeq2Set<sub>first-n</sub>", "fastText", "best threshold", "score of at least 0.31",
+                           "nDCG@5", "5f1c09ab77e2d1c4", "--sweep loss.lambda=0,2,4,8,16", "AMD EPYC 7B13"})
     EXPECT_TRUE(has(std::regex_replace(html, std::regex("</span> <span>"), " "), part)) << part;
 }
 
@@ -130,8 +129,7 @@ TEST(Page, PaperOnlyWhenAskedAndMarked) {
 TEST(Page, HostileNamesStayText) {
   const std::string hostile = "\"><script>alert('x')</script>&lt;\xFF\x01";
   Results results = testing::example_results();
-  results.command = results.machine = results.program_version = results.train.name = results.test.name =
-      hostile;
+  results.command = results.machine = results.program_version = results.train.name = results.test.name = hostile;
   results.train.fingerprint = hostile;
   for (SystemResult& system : results.systems) {
     system.name += hostile;
@@ -194,8 +192,7 @@ TEST(Page, RunsThatKnowLittle) {
   }
   const std::string html = page_of(results);
   EXPECT_EQ(nesting_error(html), "");
-  for (const char* id :
-       {"schemes", "frequency", "rankings", "sweep", "cost", "curves", "sizes", "calibration"})
+  for (const char* id : {"schemes", "frequency", "rankings", "sweep", "cost", "curves", "sizes", "calibration"})
     EXPECT_FALSE(has(html, std::string("\"") + id + "\"")) << id;
 }
 
@@ -221,8 +218,7 @@ TEST(Page, OnlyASweep) {
 
 TEST(Page, LossThatIsNoNumber) {
   Results results = testing::example_results();
-  for (EpochPoint& point : results.systems[0].runs[0].curve)
-    point.loss = std::numeric_limits<double>::quiet_NaN();
+  for (EpochPoint& point : results.systems[0].runs[0].curve) point.loss = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(nesting_error(page_of(results)), "");
 }
 

@@ -101,8 +101,7 @@ TEST(Claim, IsLostWhenItsFileIsGoneOrAnothers) {
     ASSERT_TRUE(claim);
     fs::remove(folder.path("claim.1"));
     if (replaced) write_foreign_claim(folder, std::chrono::seconds(0));
-    for (int i = 0; i < 500 && !claim->lost(); ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    for (int i = 0; i < 500 && !claim->lost(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     EXPECT_TRUE(claim->lost());
     claim.reset();
     EXPECT_EQ(fs::exists(folder.path("claim.1")), replaced) << "only one's own is given back";

@@ -17,13 +17,13 @@ class JobsTest : public ::testing::Test {
     std::vector<Job> jobs;
     for (int i = 0; i < count; ++i) {
       const std::string name = "job" + std::to_string(i);
-      jobs.push_back({name, folder_.path(name), folder_.path(name) + "/result.json",
-                      [this, name](const std::atomic<bool>&) {
-                        std::this_thread::sleep_for(std::chrono::milliseconds(2));
-                        const std::lock_guard<std::mutex> lock(mutex_);
-                        worked_.push_back(name);
-                        return "done by " + name;
-                      }});
+      jobs.push_back(
+          {name, folder_.path(name), folder_.path(name) + "/result.json", [this, name](const std::atomic<bool>&) {
+             std::this_thread::sleep_for(std::chrono::milliseconds(2));
+             const std::lock_guard<std::mutex> lock(mutex_);
+             worked_.push_back(name);
+             return "done by " + name;
+           }});
     }
     return jobs;
   }
@@ -57,9 +57,7 @@ TEST_F(JobsTest, AFailureLeavesTheOthers) {
   all[1].work = [](const std::atomic<bool>&) -> std::string { throw std::runtime_error("no luck"); };
   std::string message;
   JobsOptions options;
-  options.failed = [&](const Job& job, const std::exception& error) {
-    message = job.name + " " + error.what();
-  };
+  options.failed = [&](const Job& job, const std::exception& error) { message = job.name + " " + error.what(); };
   EXPECT_EQ(run_jobs(all, options), 1u);
   EXPECT_EQ(message, "job1 no luck");
   EXPECT_EQ(worked_, (std::vector<std::string>{"job0", "job2"}));

@@ -73,8 +73,7 @@ TEST_F(PeerTest, WhatDoesNotFitIsNamed) {
   EXPECT_NE(error("fish much\nwine 1\n").find("'much' is not a score"), std::string::npos);
   EXPECT_NE(error("2 3\n1:0.5\nx\n").find("predictions:3"), std::string::npos);
   EXPECT_NE(error("{\"id\":\"d9\",\"labels\":[]}\n").find("d9"), std::string::npos);
-  EXPECT_NE(error("{\"id\":\"d1\",\"labels\":[]}\n").find("no prediction for the document d2"),
-            std::string::npos);
+  EXPECT_NE(error("{\"id\":\"d1\",\"labels\":[]}\n").find("no prediction for the document d2"), std::string::npos);
   EXPECT_NE(error("{\"id\":\"d1\",\"labels\":[{\"label\":3}]}\n").find("predictions:1"), std::string::npos);
   EXPECT_NE(error("fish 0.5 wine 0.2 fish 0.1\nwine 1\n").find("predictions:1: a label is given twice"),
             std::string::npos);
@@ -106,9 +105,8 @@ TEST_F(PeerTest, BestKAndBestThreshold) {
   EXPECT_EQ(run.sets[1].name, "best threshold");
   EXPECT_EQ(run.sets[1].micro_f1, 1);
   EXPECT_EQ(run.at[0].precision, 1);
-  EXPECT_NE(
-      measure_peer({data_, rankings}, std::nullopt, three_labels(), {}).sets[0].rule.find("on the test"),
-      std::string::npos);
+  EXPECT_NE(measure_peer({data_, rankings}, std::nullopt, three_labels(), {}).sets[0].rule.find("on the test"),
+            std::string::npos);
 }
 
 TEST_F(PeerTest, ChosenOnValidationDocumentsNotOnTest) {

@@ -23,10 +23,9 @@ std::vector<std::string> names(const Plan& plan) {
 
 TEST(Plan, SeedBySeedAndBothSchemesForTheWholeModel) {
   const Plan plan = make_plan(options());
-  EXPECT_EQ(names(plan),
-            (std::vector<std::string>{"seq2seq-seed1", "bm-seed1", "otseq2set-seed1",
-                                      "otseq2set-loss.scheme=all-seed1", "seq2seq-seed7", "bm-seed7",
-                                      "otseq2set-seed7", "otseq2set-loss.scheme=all-seed7"}));
+  EXPECT_EQ(names(plan), (std::vector<std::string>{"seq2seq-seed1", "bm-seed1", "otseq2set-seed1",
+                                                   "otseq2set-loss.scheme=all-seed1", "seq2seq-seed7", "bm-seed7",
+                                                   "otseq2set-seed7", "otseq2set-loss.scheme=all-seed7"}));
   EXPECT_EQ(plan.runs[7].config.training.seed, 7);
   EXPECT_EQ(plan.runs[7].config.loss.scheme, "all");
   EXPECT_EQ(plan.runs[0].config.variant, "seq2seq");
@@ -43,9 +42,8 @@ TEST(Plan, SchemesAsAskedFor) {
   PlanOptions asked = options();
   asked.schemes = {"all", "first_n"};
   asked.seeds = {1};
-  EXPECT_EQ(names(make_plan(asked)),
-            (std::vector<std::string>{"seq2seq-seed1", "bm-loss.scheme=all-seed1", "bm-seed1",
-                                      "otseq2set-loss.scheme=all-seed1", "otseq2set-seed1"}));
+  EXPECT_EQ(names(make_plan(asked)), (std::vector<std::string>{"seq2seq-seed1", "bm-loss.scheme=all-seed1", "bm-seed1",
+                                                               "otseq2set-loss.scheme=all-seed1", "otseq2set-seed1"}));
 }
 
 // The value that the configuration has already is the plain run, not one more.
@@ -55,9 +53,8 @@ TEST(Plan, ASweepTakesThePlainRunIn) {
   swept.seeds = {1};
   swept.schemes = {"first_n"};
   const Plan plan = make_plan(swept);
-  EXPECT_EQ(names(plan),
-            (std::vector<std::string>{"seq2seq-seed1", "bm-seed1", "otseq2set-seed1",
-                                      "otseq2set-loss.lambda=0-seed1", "otseq2set-loss.lambda=16-seed1"}));
+  EXPECT_EQ(names(plan), (std::vector<std::string>{"seq2seq-seed1", "bm-seed1", "otseq2set-seed1",
+                                                   "otseq2set-loss.lambda=0-seed1", "otseq2set-loss.lambda=16-seed1"}));
   EXPECT_EQ(plan.runs[2].systems, (std::vector<size_t>{2, 4})) << "the plain row, and a point of the sweep";
   EXPECT_EQ(plan.systems[2].sweep_key, "") << "it stays in the main table";
   EXPECT_EQ(plan.systems[4].sweep_value, "8");

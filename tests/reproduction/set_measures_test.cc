@@ -29,8 +29,8 @@ TEST(SetMeasures, BandsByTrainingFrequency) {
   EXPECT_EQ(result.rule, "labels with luck");
   std::vector<std::vector<double>> bands;
   for (const FrequencyBand& band : result.by_frequency) {
-    bands.push_back({static_cast<double>(band.least), static_cast<double>(band.most),
-                     static_cast<double>(band.labels), band.micro_f1, band.macro_f1});
+    bands.push_back({static_cast<double>(band.least), static_cast<double>(band.most), static_cast<double>(band.labels),
+                     band.micro_f1, band.macro_f1});
   }
   // Label 2 (count 7) is never true, so its band is left out.
   EXPECT_EQ(bands, (std::vector<std::vector<double>>{

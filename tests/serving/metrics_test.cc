@@ -17,8 +17,7 @@ TEST(Histogram, CountsUpToEachBoundWithTheBound) {
   for (double value : {0.5, 1.0, 2.0, 9.0}) histogram.add(value);
   std::string text;
   histogram.append(text, "x");
-  EXPECT_EQ(text,
-            "x_bucket{le=\"1\"} 2\nx_bucket{le=\"2.5\"} 3\nx_bucket{le=\"+Inf\"} 4\nx_sum 12.5\nx_count 4\n");
+  EXPECT_EQ(text, "x_bucket{le=\"1\"} 2\nx_bucket{le=\"2.5\"} 3\nx_bucket{le=\"+Inf\"} 4\nx_sum 12.5\nx_count 4\n");
   text.clear();
   histogram.append(text, "x", "a=\"b\"");
   EXPECT_EQ(text,

@@ -51,24 +51,20 @@ TEST(ModelStore, TwoOfOneName) {
 }
 
 TEST(ModelStore, AnErrorOfTheFirstLoadingIsPassedOn) {
-  const auto load = [](const std::string& folder) -> std::shared_ptr<const Suggester> {
-    fail("no {}", folder);
-  };
+  const auto load = [](const std::string& folder) -> std::shared_ptr<const Suggester> { fail("no {}", folder); };
   EXPECT_EQ(message_of<Error>([&] { ModelStore({{"a", "1"}}, load); }), "no 1");
 }
 
 TEST(ModelStore, ReloadReplacesWhatCanBeLoadedAndKeepsTheRest) {
   int version = 1;
-  ModelStore store({{"a", "a"}, {"b", "b"}},
-                   [&](const std::string& folder) -> std::shared_ptr<const Suggester> {
-                     if (version == 2 && folder == "a") fail("a is broken");
-                     return std::make_shared<StandIn>(folder + std::to_string(version));
-                   });
+  ModelStore store({{"a", "a"}, {"b", "b"}}, [&](const std::string& folder) -> std::shared_ptr<const Suggester> {
+    if (version == 2 && folder == "a") fail("a is broken");
+    return std::make_shared<StandIn>(folder + std::to_string(version));
+  });
   const ServedModel before = *store.find("b");
   version = 2;
   std::vector<std::string> told;
-  store.reload(
-      [&](const std::string& name, const std::string& error) { told.push_back(name + ":" + error); });
+  store.reload([&](const std::string& name, const std::string& error) { told.push_back(name + ":" + error); });
   EXPECT_EQ(told, (std::vector<std::string>{"a:a is broken", "b:"}));
   EXPECT_EQ(label_of(*store.find("a")), "a1x");
   EXPECT_EQ(label_of(*store.find("b")), "b2x");
@@ -77,9 +73,8 @@ TEST(ModelStore, ReloadReplacesWhatCanBeLoadedAndKeepsTheRest) {
 
 TEST(ModelStore, ReloadsWhileOthersAsk) {
   std::atomic<int> version{0};
-  ModelStore store({{"a", "a"}}, [&](const std::string&) {
-    return std::make_shared<StandIn>(std::to_string(version++) + "-");
-  });
+  ModelStore store({{"a", "a"}},
+                   [&](const std::string&) { return std::make_shared<StandIn>(std::to_string(version++) + "-"); });
   std::atomic<bool> over{false};
   std::vector<std::thread> askers;
   for (int i = 0; i < 3; ++i) {

@@ -58,35 +58,29 @@ TEST(PredictRequest, ComplaintsNameTheField) {
   EXPECT_NE(complaint(R"({"text":"a","leave_out":true})").find("needs \"explain\""), std::string::npos);
   EXPECT_NE(complaint(R"({"documents":[{"text":"a"},"b"]})").find("document 2"), std::string::npos);
   EXPECT_NE(complaint(R"({"documents":[{"id":"a"}]})").find("document 1 has no \"text\""), std::string::npos);
-  EXPECT_NE(complaint(R"({"documents":[{"id":[],"text":""}]})").find("\"id\" of document 1"),
-            std::string::npos);
+  EXPECT_NE(complaint(R"({"documents":[{"id":[],"text":""}]})").find("\"id\" of document 1"), std::string::npos);
 }
 
 TEST(PredictRequest, TooMany) {
   std::string body = R"({"documents":[)";
   for (size_t i = 0; i <= kMostDocuments; ++i) body += i == 0 ? R"({"text":""})" : R"(,{"text":""})";
   EXPECT_NE(complaint(body + "]}").find("more than 256 documents"), std::string::npos);
-  const std::string tested =
-      body.substr(0, body.find("}", 1000) + 1) + R"(],"explain":true,"leave_out":true})";
-  EXPECT_NE(complaint(tested).find("more than 16 documents in a request with \"leave_out\""),
-            std::string::npos);
+  const std::string tested = body.substr(0, body.find("}", 1000) + 1) + R"(],"explain":true,"leave_out":true})";
+  EXPECT_NE(complaint(tested).find("more than 16 documents in a request with \"leave_out\""), std::string::npos);
 }
 
 TEST(PredictRequest, DeepNestingIsRefused) {
   EXPECT_NE(complaint(std::string(1 << 20, '[')), "nothing was thrown");
-  EXPECT_NE(complaint("{\"text\":" + std::string(5000, '[') + std::string(5000, ']') + "}"),
-            "nothing was thrown");
+  EXPECT_NE(complaint("{\"text\":" + std::string(5000, '[') + std::string(5000, ']') + "}"), "nothing was thrown");
 }
 
 TEST(PredictAnswer, IsJsonWhateverNamesContain) {
   Suggestion suggestion;
-  suggestion.labels.push_back(
-      {"<script>\"\\", "na\nme\x01 \xff", 0.5f, {{0, 3, 0.25f}, {5, 6, 0.125f, 0.75f}}});
+  suggestion.labels.push_back({"<script>\"\\", "na\nme\x01 \xff", 0.5f, {{0, 3, 0.25f}, {5, 6, 0.125f, 0.75f}}});
   suggestion.words_total = 9;
   suggestion.words_read = 2;
   suggestion.cut = 6;
-  const auto answer =
-      nlohmann::json::parse(write_predict_answer("m", {"\"id\""}, {suggestion}, /*explain=*/true));
+  const auto answer = nlohmann::json::parse(write_predict_answer("m", {"\"id\""}, {suggestion}, /*explain=*/true));
   const auto& label = answer["documents"][0]["labels"][0];
   EXPECT_EQ(answer["documents"][0]["id"], "\"id\"");
   EXPECT_EQ(label["label"], "<script>\"\\");

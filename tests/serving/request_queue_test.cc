@@ -27,10 +27,9 @@ Asked ask(const std::shared_ptr<const Suggester>& model, const std::vector<std::
   auto promise = std::make_shared<std::promise<std::pair<Fate, Suggestions>>>();
   Asked asked;
   asked.outcome = promise->get_future();
-  const auto answers =
-      std::make_shared<PendingAnswers>(texts.size(), [promise](Fate fate, Suggestions suggestions) {
-        promise->set_value({fate, std::move(suggestions)});
-      });
+  const auto answers = std::make_shared<PendingAnswers>(texts.size(), [promise](Fate fate, Suggestions suggestions) {
+    promise->set_value({fate, std::move(suggestions)});
+  });
   for (size_t i = 0; i < texts.size(); ++i) {
     QueuedDocument document;
     document.model = model;

@@ -17,8 +17,7 @@ using nlohmann::json;
 TEST_F(ServerTest, Predicts) {
   start();
   Client client = connect();
-  const Reply reply =
-      client.post("/v1/predict", R"({"documents":[{"id":"d","text":"fish trade"}],"explain":true})");
+  const Reply reply = client.post("/v1/predict", R"({"documents":[{"id":"d","text":"fish trade"}],"explain":true})");
   EXPECT_EQ(reply.status, 200);
   const json answer = json::parse(reply.body);
   EXPECT_EQ(answer["model"], "words");
@@ -44,12 +43,10 @@ TEST_F(ServerTest, SpeaksAnnif) {
   const json hits = json::parse(client.post("/v1/projects/words/suggest", "text=a+b+c+d+e+f&x=y", form).body);
   EXPECT_EQ(hits["results"].size(), 4u);  // the fifth has score 0
   EXPECT_EQ(hits["results"][1], json::parse(R"({"uri":"b","label":"the b","notation":null,"score":0.75})"));
-  EXPECT_EQ(json::parse(client.post("/v1/projects/words/suggest", "text=a+b+c&limit=2", form).body)["results"]
-                .size(),
+  EXPECT_EQ(json::parse(client.post("/v1/projects/words/suggest", "text=a+b+c&limit=2", form).body)["results"].size(),
             2u);
   EXPECT_EQ(
-      json::parse(client.post("/v1/projects/words/suggest", "text=a+b&threshold=0.9", form).body)["results"]
-          .size(),
+      json::parse(client.post("/v1/projects/words/suggest", "text=a+b&threshold=0.9", form).body)["results"].size(),
       1u);
   EXPECT_EQ(client.post("/v1/projects/words/suggest", "limit=5", form).status, 400);
   EXPECT_EQ(client.post("/v1/projects/words/suggest", "text=a&limit=five", form).status, 400);
@@ -136,8 +133,7 @@ TEST_F(ServerTest, WhoWaitsTooLongHearsItWhateverTheModelDoes) {
   EXPECT_NE(reply.head.find("Retry-After: "), std::string::npos);
   EXPECT_EQ(client.get("/healthz").status, 200);  // and not a late answer
   model_->hold(false);
-  wait_for(
-      [&] { return client.get("/metrics").body.find("otseq2set_queue_documents 0\n") != std::string::npos; });
+  wait_for([&] { return client.get("/metrics").body.find("otseq2set_queue_documents 0\n") != std::string::npos; });
   EXPECT_EQ(predict(R"({"text":"a"})").status, 200);
   EXPECT_EQ(model_->batches(), (std::vector<size_t>{1, 1}));  // what came too late is not computed
 }
@@ -177,8 +173,7 @@ TEST_F(ServerTest, OtherHostNamesAreRefusedWithoutAToken) {
        {"localhost", "localhost:8080", "LOCALHOST", "localhost.", "127.0.0.1:1", "[::1]:8080", "[::1]"}) {
     EXPECT_EQ(of_host(host), 200) << host;
   }
-  for (const char* host :
-       {"evil.example", "evil.example:8080", "localhost.evil.example", "127.evil.example"}) {
+  for (const char* host : {"evil.example", "evil.example:8080", "localhost.evil.example", "127.evil.example"}) {
     EXPECT_EQ(of_host(host), 421) << host;
   }
 }
@@ -208,8 +203,7 @@ TEST_F(ServerTest, ThePageMayDoLittle) {
   const Reply page = connect().get("/");
   EXPECT_EQ(page.status, 200);
   EXPECT_NE(page.head.find("Content-Type: text/html; charset=utf-8"), std::string::npos);
-  EXPECT_NE(page.head.find("Content-Security-Policy: default-src 'none'; script-src 'self'"),
-            std::string::npos);
+  EXPECT_NE(page.head.find("Content-Security-Policy: default-src 'none'; script-src 'self'"), std::string::npos);
   EXPECT_NE(page.head.find("X-Content-Type-Options: nosniff"), std::string::npos);
   EXPECT_NE(connect().get("/page.js").head.find("text/javascript"), std::string::npos);
   EXPECT_NE(connect().get("/page.css").head.find("text/css"), std::string::npos);

@@ -88,15 +88,13 @@ TEST(MemoryEstimate, FollowsTheLabelListsOfSequenceVariants) {
     const SequenceSizes usual{25, 32 * 25}, long_list{3001, 3001 + 31 * 25}, long_lists{3001, 32 * 3001};
     EXPECT_EQ(with(usual), estimate_memory(config, kWordIds, kLabelIds, 2).training) << variant.name;
     EXPECT_EQ(with(long_list) > with(usual), variant.sequence) << variant.name;
-    EXPECT_EQ(with(long_lists) > with(long_list), variant.sequence && !variant.global_embedding)
-        << variant.name;
+    EXPECT_EQ(with(long_lists) > with(long_list), variant.sequence && !variant.global_embedding) << variant.name;
   }
 }
 
 TEST(MemoryEstimate, CountsTheLargestBatchOfLabels) {
   Dataset data(10, 9);
-  for (const std::vector<int32_t>& labels :
-       std::vector<std::vector<int32_t>>{{1}, {1, 2, 3}, {}, {4, 5, 6, 7, 8}}) {
+  for (const std::vector<int32_t>& labels : std::vector<std::vector<int32_t>>{{1}, {1, 2, 3}, {}, {4, 5, 6, 7, 8}}) {
     data.add("a", std::vector<int32_t>{2}, labels);
   }
   EXPECT_EQ(sequence_sizes(data, 2).steps, 6);

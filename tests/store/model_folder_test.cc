@@ -114,9 +114,7 @@ TEST_F(ModelFolderTest, DamageIsAnErrorNotAUsageError) {
     change_config(change);
     EXPECT_NE(load_error().find(part), std::string::npos) << part << ": " << load_error();
     EXPECT_THROW(
-        try { load_description(folder_); } catch (const UsageError&) {
-          FAIL() << "the command line is not at fault";
-        },
+        try { load_description(folder_); } catch (const UsageError&) { FAIL() << "the command line is not at fault"; },
         Error);
   }
   for (const char* text : {"", "{", "[]", "null"}) {

@@ -135,8 +135,7 @@ std::string small_corpus(int documents, uint64_t seed, bool reverse_labels) {
     if (reverse_labels) std::reverse(labels.begin(), labels.end());
     std::string text, names;
     for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-    for (int label : labels)
-      names += (names.empty() ? "\"label_" : ",\"label_") + std::to_string(label) + "\"";
+    for (int label : labels) names += (names.empty() ? "\"label_" : ",\"label_") + std::to_string(label) + "\"";
     corpus += R"({"id":"d)" + std::to_string(d) + R"(","text":")" + text + R"(","labels":[)" + names + "]}\n";
   }
   return corpus;

@@ -30,8 +30,7 @@ EngineSteps engine_steps(const Network& network, const Config& config,
     run.step(read);
     for (int64_t i = 0; i < count; ++i) {
       std::copy_n(run.logits(i), ids, result.logits[i][t].data_ptr<float>());
-      std::copy_n(run.attention(t, i), encoded.memories[0].lengths[i],
-                  result.attention[i][t].data_ptr<float>());
+      std::copy_n(run.attention(t, i), encoded.memories[0].lengths[i], result.attention[i][t].data_ptr<float>());
       result.labels[i][t] = read[i] = run.rows()[i].best;
     }
   }
@@ -49,8 +48,7 @@ PlainAnswer plain_answer(const Decoded& decoded, int64_t document, const Variant
     const auto id = decoded.labels[document][t].item<int64_t>();
     if (variant.sequence && id == kEndLabel) break;
     const auto label = static_cast<int32_t>(id - kFirstLabel);
-    if (id >= kFirstLabel && std::count(answer.set.begin(), answer.set.end(), label) == 0)
-      answer.set.push_back(label);
+    if (id >= kFirstLabel && std::count(answer.set.begin(), answer.set.end(), label) == 0) answer.set.push_back(label);
   }
   for (const double one : none) answer.scores.push_back(1 - one);
   return answer;

@@ -89,15 +89,13 @@ std::vector<json> golden_files(const std::string& kind) {
     }
     if (file.at("kind") == kind) files.push_back(file);
   }
-  if (files.empty())
-    throw std::runtime_error("no golden file of kind " + kind + " in " + golden_folder().string());
+  if (files.empty()) throw std::runtime_error("no golden file of kind " + kind + " in " + golden_folder().string());
   return files;
 }
 
 torch::Tensor tensor_of(const json& value) {
   const auto shape = value.at("shape").get<std::vector<int64_t>>();
-  if (value.at("dtype") == "int64")
-    return torch::tensor(value.at("data").get<std::vector<int64_t>>()).view(shape);
+  if (value.at("dtype") == "int64") return torch::tensor(value.at("data").get<std::vector<int64_t>>()).view(shape);
   return torch::tensor(value.at("data").get<std::vector<double>>(), torch::kFloat64).view(shape);
 }
 
@@ -115,8 +113,7 @@ GoldenModel::GoldenModel(const json& file, torch::Dtype dtype)
 
 void GoldenModel::disturb(int run) {
   torch::NoGradGuard no_gradient;
-  for (const auto& item : network_->named_parameters())
-    item.value().copy_(disturbed(parameters_.at(item.key()), run));
+  for (const auto& item : network_->named_parameters()) item.value().copy_(disturbed(parameters_.at(item.key()), run));
 }
 
 int64_t GoldenModel::longest_sum() const {
@@ -137,9 +134,7 @@ LabelSets GoldenModel::label_sets() const {
   return sets;
 }
 
-torch::Tensor GoldenModel::own_ids(const torch::Tensor& ids) const {
-  return file_id_of_.argsort().index({ids});
-}
+torch::Tensor GoldenModel::own_ids(const torch::Tensor& ids) const { return file_id_of_.argsort().index({ids}); }
 
 torch::Tensor GoldenModel::own_logits(const torch::Tensor& logits) const {
   return logits.index_select(-1, file_id_of_);
@@ -162,8 +157,7 @@ double relative_difference(const torch::Tensor& actual, const torch::Tensor& exp
   const torch::Tensor wanted = dense(expected).to(torch::kFloat64);
   const torch::Tensor difference = (dense(actual.detach()).to(torch::kFloat64) - wanted).abs();
   if (!torch::isfinite(difference).all().item<bool>()) return std::numeric_limits<double>::infinity();
-  const double scale =
-      std::max({wanted.abs().max().item<double>(), floor, std::numeric_limits<double>::min()});
+  const double scale = std::max({wanted.abs().max().item<double>(), floor, std::numeric_limits<double>::min()});
   return difference.max().item<double>() / scale;
 }
 

@@ -26,8 +26,8 @@ bool is_whole(const torch::Tensor& tensor) { return tensor.scalar_type() == torc
 
 double largest_difference_of(const torch::Tensor& actual, const torch::Tensor& expected) {
   if (actual.sizes() != expected.sizes()) return std::numeric_limits<double>::infinity();
-  const double difference = largest_absolute(dense(actual.detach()).to(torch::kFloat64) -
-                                             dense(expected.detach()).to(torch::kFloat64));
+  const double difference =
+      largest_absolute(dense(actual.detach()).to(torch::kFloat64) - dense(expected.detach()).to(torch::kFloat64));
   return std::isfinite(difference) ? difference : std::numeric_limits<double>::infinity();
 }
 
@@ -87,12 +87,10 @@ torch::Tensor disturbed(const torch::Tensor& tensor, int run) {
   return exact * (1 + kEpsilon * (torch::rand_like(exact) - 0.5));
 }
 
-Bounds rounding_bounds(const Computed& expected, int64_t longest_sum,
-                       const std::function<Computed(int run)>& plain) {
+Bounds rounding_bounds(const Computed& expected, int64_t longest_sum, const std::function<Computed(int run)>& plain) {
   const double largest_gradient = largest_absolute(expected.gradients);
   const double of_sums = std::max(kRoundings, std::sqrt(static_cast<double>(longest_sum)));
-  Bounds bounds{floors(expected.values, kRoundings, 0),
-                floors(expected.gradients, of_sums, largest_gradient)};
+  Bounds bounds{floors(expected.values, kRoundings, 0), floors(expected.gradients, of_sums, largest_gradient)};
   const PlainKernels only_plain;
   for (int run = 0; run < kPlainRuns; ++run) {
     torch::manual_seed(run);

@@ -56,8 +56,7 @@ torch::Tensor disturbed(const torch::Tensor& tensor, int run);
 // Bounds of float32. longest_sum: terms of the longest sum in a gradient. plain(run): the outcome of plain
 // ATen in float32 from inputs disturbed(..., run); the plain kernels are chosen already. Fails the test when
 // the bounds are so wide that they say nothing.
-Bounds rounding_bounds(const Computed& expected, int64_t longest_sum,
-                       const std::function<Computed(int run)>& plain);
+Bounds rounding_bounds(const Computed& expected, int64_t longest_sum, const std::function<Computed(int run)>& plain);
 
 // Every tensor of `actual` against that of the same name; `expected` may have more values, but not more
 // gradients.

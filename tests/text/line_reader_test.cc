@@ -57,8 +57,8 @@ TEST(LineReader, ByteOrderMarkOnlyAtTheBeginning) {
 TEST(LineReader, LinesAcrossBlocks) {
   Lines expected;
   std::string content;
-  for (size_t length : {0ul, 1ul, 16000ul, 300ul, 16384ul, 16383ul, 16385ul, 700000ul, 1048575ul, 1048576ul,
-                        5000000ul, 3ul, 1048577ul}) {
+  for (size_t length : {0ul, 1ul, 16000ul, 300ul, 16384ul, 16383ul, 16385ul, 700000ul, 1048575ul, 1048576ul, 5000000ul,
+                        3ul, 1048577ul}) {
     expected.emplace_back(length, static_cast<char>('a' + length % 26));
     content += expected.back() + '\n';
   }
@@ -131,11 +131,9 @@ TEST(LineReader, PeekWaitsForAsManyLinesAsAskedFor) {
 
 TEST(LineReader, RefusesUtf16) {
   using namespace std::string_view_literals;
-  for (const std::string_view content :
-       {"\xff\xfe{\0\"\0"sv, "\xfe\xff\0{\0\""sv, "{\0\"\0t\0"sv, "\0{\0\"\0t"sv}) {
-    EXPECT_NE(
-        message_of<Error>([&] { lines_of(content); }).find("file: the file is UTF-16, UTF-8 is expected"),
-        std::string::npos);
+  for (const std::string_view content : {"\xff\xfe{\0\"\0"sv, "\xfe\xff\0{\0\""sv, "{\0\"\0t\0"sv, "\0{\0\"\0t"sv}) {
+    EXPECT_NE(message_of<Error>([&] { lines_of(content); }).find("file: the file is UTF-16, UTF-8 is expected"),
+              std::string::npos);
   }
   EXPECT_EQ(lines_of("\0\0\0\0"sv), Lines{std::string(4, '\0')});
   EXPECT_EQ(lines_of("a\0bc"sv), Lines{std::string("a\0bc", 4)});
@@ -158,8 +156,7 @@ TEST(LineReader, ErrorsNamePathAndReason) {
   EXPECT_EQ(message_of<Error>([&] { LineReader reader(missing); }),
             "cannot read " + missing + ": No such file or directory");
   const std::string directory = folder.path("");
-  EXPECT_EQ(message_of<Error>([&] { LineReader reader(directory); }),
-            "cannot read " + directory + ": Is a directory");
+  EXPECT_EQ(message_of<Error>([&] { LineReader reader(directory); }), "cannot read " + directory + ": Is a directory");
 }
 
 }  // namespace

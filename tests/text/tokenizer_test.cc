@@ -76,8 +76,7 @@ TEST(Tokenizer, ReplacesWhatWasInTheVector) {
 
 TEST(Tokenizer, LanguagesWithoutSpaces) {
   EXPECT_EQ(words("icu", "我们学习中文。"), (Words{"我们", "学习", "中文"}));
-  EXPECT_EQ(words("icu", "私は日本語を勉強します。"),
-            (Words{"私", "は", "日本語", "を", "勉強", "し", "ます"}));
+  EXPECT_EQ(words("icu", "私は日本語を勉強します。"), (Words{"私", "は", "日本語", "を", "勉強", "し", "ます"}));
   EXPECT_EQ(words("icu", "ภาษาไทยง่าย"), (Words{"ภาษา", "ไทย", "ง่าย"}));
 }
 
@@ -85,8 +84,8 @@ TEST(Tokenizer, LanguagesWithoutSpaces) {
 TEST(Tokenizer, LanguagesWithoutSpacesAmongOthers) {
   const std::string text = "EU: 欧洲联盟委员会, ヨーロッパ連合の法律 and กฎหมายของสหภาพยุโรป (2022).";
   const Words tokens = words("icu", text);
-  EXPECT_EQ(tokens, (Words{"eu", "欧洲", "联盟", "委员", "会", "ヨーロッパ", "連合", "の", "法律", "and",
-                           "กฎหมาย", "ของ", "สหภาพ", "ยุโรป", "2022"}));
+  EXPECT_EQ(tokens, (Words{"eu", "欧洲", "联盟", "委员", "会", "ヨーロッパ", "連合", "の", "法律", "and", "กฎหมาย",
+                           "ของ", "สหภาพ", "ยุโรป", "2022"}));
   Words raw = sources("icu", text);
   raw[0] = "eu";
   EXPECT_EQ(raw, tokens);
@@ -101,8 +100,7 @@ TEST(Tokenizer, PlacesAreThoseOfTheRawText) {
   const std::string text = "a ＦＩＳＨ, l’été d'Émile\n日本語 \xff end";
   EXPECT_EQ(words("icu", text), (Words{"a", "fish", "l’été", "d'émile", "日本語", "end"}));
   EXPECT_EQ(sources("icu", text), (Words{"a", "ＦＩＳＨ", "l’été", "d'Émile", "日本語", "end"}));
-  EXPECT_EQ(sources("whitespace", text),
-            (Words{"a", "ＦＩＳＨ,", "l’été", "d'Émile", "日本語", "\xff", "end"}));
+  EXPECT_EQ(sources("whitespace", text), (Words{"a", "ＦＩＳＨ,", "l’été", "d'Émile", "日本語", "\xff", "end"}));
 }
 
 TEST(Tokenizer, AsciiPathEqualsIcuOnEveryShortText) {
@@ -174,11 +172,11 @@ TEST(Tokenizer, LettersEqualIcuOnRandomTexts) {
 TEST(Tokenizer, MixedPathEqualsIcuOnRandomTexts) {
   const IcuTokenizer tokenizer;
   RandomStream random(2, "tokenizer_test");
-  const Words pieces = {
-      "a",      "B", "9",      ".",    ",",    "'",    "_",        " ", "  ",   "\n",     "\r\n",   "é",
-      "\u0301", "’", "\u200d", "中",   "日本", "カ",   "ไทย",      "ב", "\"",   "\u00ad", "\u3000", "\u00a0",
-      "™",      "Ⅷ", "😀",      "🇩🇪🇫🇷", "\xff", "\xc3", "\xe2\x82", ":", "@",    "word ",  " The ",  " 12 ",
-      "\ufe0f", "–", "“",      "”",    "…",    "·",    "€",        "«", "\x01", "\u2028", "½",      "‘"};
+  const Words pieces = {"a",        "B",      "9",      ".",      ",",      "'",      "_",      " ",    "  ",   "\n",
+                        "\r\n",     "é",      "\u0301", "’",      "\u200d", "中",     "日本",   "カ",   "ไทย",  "ב",
+                        "\"",       "\u00ad", "\u3000", "\u00a0", "™",      "Ⅷ",      "😀",      "🇩🇪🇫🇷", "\xff", "\xc3",
+                        "\xe2\x82", ":",      "@",      "word ",  " The ",  " 12 ",   "\ufe0f", "–",    "“",    "”",
+                        "…",        "·",      "€",      "«",      "\x01",   "\u2028", "½",      "‘"};
   for (int i = 0; i < 60000; ++i) {
     if (!agree(tokenizer, random_text(random, pieces, 30))) return;
   }
@@ -236,8 +234,7 @@ TEST(Tokenizer, OneTokenizerServesManyThreads) {
 }
 
 TEST(Tokenizer, WhitespaceLeavesWordsAsTheyAre) {
-  EXPECT_EQ(words("whitespace", "  The\tEU 's\u3000Fish ,\u00a0...\n"),
-            (Words{"The", "EU", "'s", "Fish", ",", "..."}));
+  EXPECT_EQ(words("whitespace", "  The\tEU 's\u3000Fish ,\u00a0...\n"), (Words{"The", "EU", "'s", "Fish", ",", "..."}));
   EXPECT_EQ(words("whitespace", ""), Words{});
   EXPECT_EQ(words("whitespace", " \n"), Words{});
 }

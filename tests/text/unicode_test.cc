@@ -26,8 +26,7 @@ TEST(Unicode, Latin1BecomesUtf8AndUtf8Stays) {
 TEST(Unicode, Excerpt) {
   EXPECT_EQ(excerpt("short \xe9"), "short é");
   EXPECT_EQ(excerpt(std::string(60, 'x')), std::string(60, 'x'));
-  EXPECT_EQ(excerpt("a\nb\r\t\x1b[2J\x7f \u0085 \u2028 \u202e \\"),
-            R"(a\nb\r\t\u001b[2J\u007f \u0085 \u2028 \u202e \)")
+  EXPECT_EQ(excerpt("a\nb\r\t\x1b[2J\x7f \u0085 \u2028 \u202e \\"), R"(a\nb\r\t\u001b[2J\u007f \u0085 \u2028 \u202e \)")
       << "one line, whatever a terminal makes of the rest";
   EXPECT_EQ(excerpt("می\u200cشود"), "می\u200cشود") << "what joins or parts letters stays";
   EXPECT_EQ(excerpt("abcdef", 3), "abc...");

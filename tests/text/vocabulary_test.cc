@@ -10,9 +10,7 @@
 namespace otseq2set {
 namespace {
 
-Vocabulary example() {
-  return Vocabulary::from_counts({{"rare", 1}, {"b", 3}, {"the", 9}, {"a", 3}, {"é", 3}}, 10, 2);
-}
+Vocabulary example() { return Vocabulary::from_counts({{"rare", 1}, {"b", 3}, {"the", 9}, {"a", 3}, {"é", 3}}, 10, 2); }
 
 std::string load_error(const std::string& text) {
   std::istringstream in(text);

@@ -76,8 +76,7 @@ TEST_F(WordVectorsTest, WordsWithSpaces) {
 }
 
 TEST_F(WordVectorsTest, KeepsOnlyWantedWordsAndTheFirstOfEqualOnes) {
-  const WordVectors vectors =
-      read("a 1 2\nb x y\na 3 4\n", 2, [](std::string_view word) { return word == "a"; });
+  const WordVectors vectors = read("a 1 2\nb x y\na 3 4\n", 2, [](std::string_view word) { return word == "a"; });
   EXPECT_EQ(vectors.size(), 1u);
   EXPECT_EQ(numbers(vectors, "a"), (Numbers{1, 2}));
   EXPECT_EQ(read("a 1 2\n", 2, [](std::string_view) { return false; }).size(), 0u);
@@ -94,12 +93,9 @@ TEST_F(WordVectorsTest, OtherWidthIsAnErrorWithFileAndLine) {
   EXPECT_EQ(error("a 1 2\n", 3), "vectors.txt:1: vectors of 2 numbers, but model.word_embedding is 3");
   EXPECT_EQ(error("a 1\n", 3), "vectors.txt:1: vectors of 1 numbers, but model.word_embedding is 3");
   EXPECT_EQ(error("a\n", 3), "vectors.txt:1: vectors of 0 numbers, but model.word_embedding is 3");
-  EXPECT_EQ(error("a 1 2 3\nb 1 2 3 4 5\n", 3),
-            "vectors.txt:2: vectors of 5 numbers, but model.word_embedding is 3");
-  EXPECT_EQ(error("10 50\na 1 2 3\n", 3),
-            "vectors.txt:1: vectors of 50 numbers, but model.word_embedding is 3");
-  EXPECT_EQ(error("2 3\na 1 2 3\nb 1 2\n", 3),
-            "vectors.txt:3: vectors of 2 numbers, but model.word_embedding is 3");
+  EXPECT_EQ(error("a 1 2 3\nb 1 2 3 4 5\n", 3), "vectors.txt:2: vectors of 5 numbers, but model.word_embedding is 3");
+  EXPECT_EQ(error("10 50\na 1 2 3\n", 3), "vectors.txt:1: vectors of 50 numbers, but model.word_embedding is 3");
+  EXPECT_EQ(error("2 3\na 1 2 3\nb 1 2\n", 3), "vectors.txt:3: vectors of 2 numbers, but model.word_embedding is 3");
 }
 
 TEST_F(WordVectorsTest, WhatIsNotAFiniteNumberIsAnErrorWithFileAndLine) {
@@ -129,8 +125,8 @@ TEST_F(WordVectorsTest, NumbersRoundAsStrtofDoes) {
     content += "w" + std::to_string(i) + " " + field + "\n";
   }
   // Halfway between two floats, and 2^24 and its neighbours, where exactness ends.
-  for (const char* field : {"16777215.0", "16777216.0", "16777217.0", "16777218.0", "1.6777217", "0.0",
-                            "-0.0", "0.00000001", "8388608.5", "8388609.5", "0.1", "1677721.5"}) {
+  for (const char* field : {"16777215.0", "16777216.0", "16777217.0", "16777218.0", "1.6777217", "0.0", "-0.0",
+                            "0.00000001", "8388608.5", "8388609.5", "0.1", "1677721.5"}) {
     content += "w" + std::to_string(fields.size()) + " " + field + "\n";
     fields.emplace_back(field);
   }
@@ -146,8 +142,7 @@ TEST_F(WordVectorsTest, NumbersRoundAsStrtofDoes) {
 // More lines than a block and a batch have; the first fault of the file is the one that is told.
 TEST_F(WordVectorsTest, ManyLinesKeepTheirOrder) {
   std::string content;
-  for (int i = 0; i < 5000; ++i)
-    content += "w" + std::to_string(i % 4000) + " " + std::to_string(i) + " 2.5\n";
+  for (int i = 0; i < 5000; ++i) content += "w" + std::to_string(i % 4000) + " " + std::to_string(i) + " 2.5\n";
   const WordVectors vectors = read(content, 2);
   EXPECT_EQ(vectors.size(), 4000u);
   for (int i = 0; i < 4000; ++i) EXPECT_EQ(*vectors.find("w" + std::to_string(i)), static_cast<float>(i));
@@ -168,8 +163,8 @@ TEST_F(WordVectorsTest, CheckLooksAtAllNumbers) {
   const auto check = [&](const char* content, size_t dimension) {
     std::string words;
     const std::string path = folder_.write("vectors.txt", content);
-    const std::string message = message_of<Error>(
-        [&] { WordVectors::check(path, dimension, [&](std::string_view word) { words += word; }); });
+    const std::string message =
+        message_of<Error>([&] { WordVectors::check(path, dimension, [&](std::string_view word) { words += word; }); });
     return words + ": " + (message.rfind(path, 0) == 0 ? message.substr(path.size()) : message);
   };
   EXPECT_EQ(check("3 2\na 1 2\nb 3 4\na 5 6\n", 2), "aba: nothing was thrown");
@@ -181,9 +176,7 @@ TEST_F(WordVectorsTest, CheckLooksAtAllNumbers) {
 }
 
 TEST_F(WordVectorsTest, DimensionOfAFile) {
-  const auto dimension = [&](const char* content) {
-    return vector_dimension(folder_.write("vectors.txt", content));
-  };
+  const auto dimension = [&](const char* content) { return vector_dimension(folder_.write("vectors.txt", content)); };
   EXPECT_EQ(dimension("a 1 2 3\nb 1\n"), 3u);
   EXPECT_EQ(dimension("\n10 50\n"), 1u) << "only a first line is a header";
   EXPECT_EQ(dimension("10 50\na 1\n"), 50u);

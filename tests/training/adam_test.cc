@@ -76,8 +76,7 @@ TEST(Adam, EqualsItsEquationsInDoublePrecision) {
         const double g = static_cast<double>(gradients[i].data_ptr<float>()[j]) * scale_at(step);
         m[i][j] = 0.9 * m[i][j] + 0.1 * g;
         v[i][j] = 0.999 * v[i][j] + 0.001 * g * g;
-        const double mean = m[i][j] / (1 - std::pow(0.9, step + 1)),
-                     square = v[i][j] / (1 - std::pow(0.999, step + 1));
+        const double mean = m[i][j] / (1 - std::pow(0.9, step + 1)), square = v[i][j] / (1 - std::pow(0.999, step + 1));
         p[i][j] -= rate_at(step) * mean / (std::sqrt(square) + 1e-8);
       }
     }
@@ -124,8 +123,7 @@ TEST(Adam, AnyNumberOfThreadsGivesTheSameBits) {
     const auto [many, norms] = run(threads);
     EXPECT_EQ(norms, norms_of_one);
     for (size_t i = 0; i < one.size(); ++i) {
-      EXPECT_EQ(std::memcmp(one[i].data_ptr(), many[i].data_ptr(), one[i].nbytes()), 0)
-          << threads << " threads";
+      EXPECT_EQ(std::memcmp(one[i].data_ptr(), many[i].data_ptr(), one[i].nbytes()), 0) << threads << " threads";
     }
   }
 }
@@ -219,8 +217,7 @@ TEST(GradientNorm, OverAllTensors) {
   EXPECT_DOUBLE_EQ(gradient_norm({torch::full({3}, 2.0F), torch::full({1}, -2.0F)}), 4.0);
   const Tensors tensors = random_tensors(5, 3);
   double squares = 0;
-  for (const torch::Tensor& tensor : tensors)
-    squares += tensor.to(torch::kFloat64).square().sum().item<double>();
+  for (const torch::Tensor& tensor : tensors) squares += tensor.to(torch::kFloat64).square().sum().item<double>();
   EXPECT_NEAR(gradient_norm(tensors), std::sqrt(squares), 1e-9 * std::sqrt(squares));
   // The square of a large float is no float.
   EXPECT_NEAR(gradient_norm({torch::full({4}, 1e30F)}) / 2e30, 1, 1e-6);

@@ -103,8 +103,7 @@ TEST_F(CheckpointTest, StartPosition) {
 
 TEST_F(CheckpointTest, CutOrMissing) {
   const std::string bytes = read_file(path_);
-  for (const size_t size :
-       {size_t{0}, size_t{7}, size_t{8}, size_t{60}, bytes.size() / 2, bytes.size() - 1}) {
+  for (const size_t size : {size_t{0}, size_t{7}, size_t{8}, size_t{60}, bytes.size() / 2, bytes.size() - 1}) {
     write_file(path_, bytes.substr(0, size));
     EXPECT_NE(load_error().find(path_), std::string::npos) << size << ": " << load_error();
   }
@@ -124,8 +123,7 @@ TEST_F(CheckpointTest, DamagedHeader) {
     damaged[at] = damaged[at] == '~' ? '!' : '~';
     write_file(path_, damaged);
     const std::string message = load_error();
-    EXPECT_TRUE(message == "nothing was thrown" || message.find(path_) != std::string::npos)
-        << at << ": " << message;
+    EXPECT_TRUE(message == "nothing was thrown" || message.find(path_) != std::string::npos) << at << ": " << message;
   }
 }
 

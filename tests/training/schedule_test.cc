@@ -12,8 +12,7 @@ TEST(Schedule, OneCosineCycle) {
   EXPECT_NEAR(learning_rate(2.0, 1, 3), 1.5, 1e-15);
   EXPECT_NEAR(learning_rate(2.0, 2, 3), 0.5, 1e-15);
   EXPECT_DOUBLE_EQ(learning_rate(0.5, 0, 1), 0.5);
-  for (int epoch = 1; epoch < 50; ++epoch)
-    EXPECT_LT(learning_rate(1, epoch, 50), learning_rate(1, epoch - 1, 50));
+  for (int epoch = 1; epoch < 50; ++epoch) EXPECT_LT(learning_rate(1, epoch, 50), learning_rate(1, epoch - 1, 50));
   EXPECT_GT(learning_rate(1, 49, 50), 0);
 }
 

@@ -47,12 +47,10 @@ class TrainingStep : public ::testing::Test {
     Network network = tiny_network(config, 1, dtype, range_);
     Result result;
     for (const torch::Tensor& parameter : network->parameters()) {
-      result.gradients.push_back(
-          torch::full_like(parameter.detach(), 77));  // whatever stood there is replaced
+      result.gradients.push_back(torch::full_like(parameter.detach(), 77));  // whatever stood there is replaced
     }
     result.loss =
-        compute_gradients(network, training_batch(data_, batch_, config, number), config, result.gradients)
-            .loss;
+        compute_gradients(network, training_batch(data_, batch_, config, number), config, result.gradients).loss;
     for (const torch::Tensor& parameter : network->parameters()) {
       EXPECT_FALSE(parameter.grad().defined()) << "gradients belong to the caller alone";
     }
@@ -72,15 +70,13 @@ class TrainingStep : public ::testing::Test {
       total = sequence_loss(decoded.logits, targets, targets.count);
       result.loss = {total.item<double>(), 0, 0};
     } else {
-      const SetLoss loss =
-          set_loss(network->decode(batch, config.model.steps, all.dropout).logits, network->label_vectors(),
-                   all.labels, set_loss_counts(all.labels, config.model.steps, config.loss), config.loss,
-                   variant_of(config).transport);
+      const SetLoss loss = set_loss(
+          network->decode(batch, config.model.steps, all.dropout).logits, network->label_vectors(), all.labels,
+          set_loss_counts(all.labels, config.model.steps, config.loss), config.loss, variant_of(config).transport);
       total = loss.total;
       result.loss = {total.item<double>(), loss.matching, loss.transport};
     }
-    result.gradients =
-        torch::autograd::grad({total}, network->parameters(), {}, {}, false, /*allow_unused=*/true);
+    result.gradients = torch::autograd::grad({total}, network->parameters(), {}, {}, false, /*allow_unused=*/true);
     use_plain_kernels(false);
     return result;
   }
@@ -189,8 +185,7 @@ TEST_F(TrainingStep, AnyNumberOfThreadsGivesTheSameBits) {
         EXPECT_EQ(one.loss.matching, many.loss.matching);
         EXPECT_EQ(one.loss.transport, many.loss.transport);
         for (size_t i = 0; i < one.gradients.size(); ++i) {
-          EXPECT_EQ(std::memcmp(one.gradients[i].data_ptr(), many.gradients[i].data_ptr(),
-                                one.gradients[i].nbytes()),
+          EXPECT_EQ(std::memcmp(one.gradients[i].data_ptr(), many.gradients[i].data_ptr(), one.gradients[i].nbytes()),
                     0)
               << variant << ", parameter " << i << " with " << threads << " threads";
         }

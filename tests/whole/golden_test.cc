@@ -21,10 +21,9 @@ namespace otseq2set::testing {
 namespace {
 
 class Golden : public ::testing::TestWithParam<torch::Dtype> {};
-INSTANTIATE_TEST_SUITE_P(Types, Golden, ::testing::Values(torch::kFloat32, torch::kFloat64),
-                         [](const auto& info) {
-                           return std::string(info.param == torch::kFloat32 ? "float32" : "float64");
-                         });
+INSTANTIATE_TEST_SUITE_P(Types, Golden, ::testing::Values(torch::kFloat32, torch::kFloat64), [](const auto& info) {
+  return std::string(info.param == torch::kFloat32 ? "float32" : "float64");
+});
 
 // float64 is exact but for its own rounding, which a transport plan amplifies.
 constexpr double kExact = 1e-9, kExactWithPlan = 1e-6;
@@ -62,8 +61,7 @@ NamedTensors by_name(GoldenModel& model, const std::vector<torch::Tensor>& gradi
   NamedTensors named;
   const auto parameters = model.network()->named_parameters();
   for (size_t i = 0; i < parameters.size(); ++i) {
-    named[parameters[i].key()] =
-        gradients[i].defined() ? gradients[i] : torch::zeros_like(parameters[i].value());
+    named[parameters[i].key()] = gradients[i].defined() ? gradients[i] : torch::zeros_like(parameters[i].value());
   }
   return named;
 }
@@ -122,16 +120,14 @@ void expect_engine_within(GoldenModel& model, const std::vector<std::vector<int3
   for (const auto& document : documents) words.emplace_back(document.data(), document.size());
   const int64_t steps = forced.defined() ? forced.size(1) : model.steps();
   expected.gradients.clear();
-  expect_within({values(engine_steps(model.network(), model.config(), words, steps, forced)), {}}, expected,
-                bounds);
+  expect_within({values(engine_steps(model.network(), model.config(), words, steps, forced)), {}}, expected, bounds);
 }
 
 // Every file found is run; a file of our own that got lost must not go unnoticed.
 TEST(GoldenFiles, NoneIsMissing) {
   if (std::getenv("OTSEQ2SET_GOLDEN_DIR") != nullptr) return;  // another folder may hold other files
-  const std::map<std::string, size_t> counts = {{"set_step", 5}, {"sequence_step", 3}, {"decode", 2},
-                                                {"ragged", 1},   {"light_conv", 1},    {"assignment", 1},
-                                                {"ipot", 1}};
+  const std::map<std::string, size_t> counts = {{"set_step", 5},   {"sequence_step", 3}, {"decode", 2}, {"ragged", 1},
+                                                {"light_conv", 1}, {"assignment", 1},    {"ipot", 1}};
   for (const auto& [kind, count] : counts) EXPECT_EQ(golden_files(kind).size(), count) << kind;
 }
 
@@ -182,23 +178,20 @@ TEST_P(Golden, SequenceStep) {
     const torch::Tensor behind = (targets.asked == 1).unsqueeze(2);
     const torch::Tensor logits = model.own_logits(tensor_of(file.at("logits")));
     ASSERT_EQ(logits.sizes().slice(0, 2), targets.asked.sizes());
-    const Computed expected{
-        {{"logits", logits.masked_fill(behind, 0)}, {"loss_value", scalar(file.at("loss_value"))}},
-        model.own_parameters(file.at("gradients"))};
+    const Computed expected{{{"logits", logits.masked_fill(behind, 0)}, {"loss_value", scalar(file.at("loss_value"))}},
+                            model.own_parameters(file.at("gradients"))};
     const auto with_autograd = [&](GoldenModel& own) -> Computed {
       const Decoded decoded = own.network()->decode_forced(batch_of(source), targets.read, Dropout());
       const torch::Tensor loss = sequence_loss(decoded.logits, targets, targets.count);
-      return {{{"logits", decoded.logits.masked_fill(behind, 0)}, {"loss_value", loss}},
-              gradients_of(own, loss)};
+      return {{{"logits", decoded.logits.masked_fill(behind, 0)}, {"loss_value", loss}}, gradients_of(own, loss)};
     };
     const Bounds bounds = bounds_of(file, GetParam(), expected, /*plan=*/false, with_autograd);
     expect_within(with_autograd(model), expected, bounds);
     expect_within(training_step(model, rows_of(source), labels), expected, bounds);
     if (GetParam() == torch::kFloat32) {
-      expect_engine_within(model, rows_of(source), targets.read, expected, bounds,
-                           [&](const EngineSteps& engine) {
-                             return NamedTensors{{"logits", engine.logits.masked_fill(behind, 0)}};
-                           });
+      expect_engine_within(model, rows_of(source), targets.read, expected, bounds, [&](const EngineSteps& engine) {
+        return NamedTensors{{"logits", engine.logits.masked_fill(behind, 0)}};
+      });
     }
   }
 }
@@ -228,8 +221,7 @@ TEST_P(Golden, Ragged) {
     for (const auto& document : words) documents.emplace_back(document.data(), document.size());
     const Batch batch = make_batch(documents, model.least_words(), torch::kCPU);
 
-    Computed expected{{{"loss_value", scalar(file.at("loss_value"))}},
-                      model.own_parameters(file.at("gradients"))};
+    Computed expected{{{"loss_value", scalar(file.at("loss_value"))}}, model.own_parameters(file.at("gradients"))};
     const auto add_document = [](Computed& outcome, size_t row, const torch::Tensor& logits) {
       const std::string of_document = " of document " + std::to_string(row);
       outcome.values["logits" + of_document] = logits;
@@ -272,9 +264,7 @@ TEST_P(Golden, Decode) {
     // nothing.
     const auto outcome = [](const torch::Tensor& logits, const torch::Tensor& labels) -> Computed {
       const torch::Tensor masked = logits < -1e6;
-      return {{{"logits", logits.masked_fill(masked, 0)},
-               {"masked", masked.to(torch::kInt64)},
-               {"labels", labels}},
+      return {{{"logits", logits.masked_fill(masked, 0)}, {"masked", masked.to(torch::kInt64)}, {"labels", labels}},
               {}};
     };
     const Computed expected =
@@ -286,9 +276,8 @@ TEST_P(Golden, Decode) {
     const Bounds bounds = bounds_of(file, GetParam(), expected, /*plan=*/false, decode);
     expect_within(decode(model), expected, bounds);
     if (GetParam() == torch::kFloat32) {
-      expect_engine_within(model, rows_of(source), {}, expected, bounds, [&](const EngineSteps& engine) {
-        return outcome(engine.logits, engine.labels).values;
-      });
+      expect_engine_within(model, rows_of(source), {}, expected, bounds,
+                           [&](const EngineSteps& engine) { return outcome(engine.logits, engine.labels).values; });
     }
   }
 }
@@ -305,8 +294,7 @@ Computed light_conv_outcome(const json& test, torch::Dtype dtype, int run) {
   const torch::Tensor lengths = torch::full({input.size(0)}, input.size(2), torch::kInt64);
   const torch::Tensor output = layer(input.transpose(1, 2), lengths).transpose(1, 2);
   output.backward(read("output_gradient"));
-  return {{{"output", output.detach()}},
-          {{"weight_gradient", weight.grad()}, {"input_gradient", input.grad()}}};
+  return {{{"output", output.detach()}}, {{"weight_gradient", weight.grad()}, {"input_gradient", input.grad()}}};
 }
 
 TEST_P(Golden, LightConv) {
@@ -317,11 +305,10 @@ TEST_P(Golden, LightConv) {
       const Computed expected{{{"output", tensor_of(test.at("output"))}},
                               {{"weight_gradient", tensor_of(test.at("weight_gradient"))},
                                {"input_gradient", tensor_of(test.at("input_gradient"))}}};
-      const Bounds bounds =
-          GetParam() == torch::kFloat64
-              ? exact_bounds(expected, /*plan=*/false)
-              : rounding_bounds(expected, tensor_of(test.at("input")).numel(),
-                                [&](int run) { return light_conv_outcome(test, GetParam(), run); });
+      const Bounds bounds = GetParam() == torch::kFloat64
+                                ? exact_bounds(expected, /*plan=*/false)
+                                : rounding_bounds(expected, tensor_of(test.at("input")).numel(),
+                                                  [&](int run) { return light_conv_outcome(test, GetParam(), run); });
       expect_within(light_conv_outcome(test, GetParam(), 0), expected, bounds);
     }
   }

@@ -26,10 +26,9 @@ Document document(const std::string& id, const std::string& text, const std::vec
 class DocumentWriterTest : public testing::Test {
  protected:
   // Writes, and returns what was lost.
-  Losses write(Format format, const std::vector<Document>& documents, bool labels = false,
-               bool names = false) {
-    const auto writer = DocumentWriter::open(
-        {path("data"), labels ? path("labels") : "", names ? path("names") : ""}, format);
+  Losses write(Format format, const std::vector<Document>& documents, bool labels = false, bool names = false) {
+    const auto writer =
+        DocumentWriter::open({path("data"), labels ? path("labels") : "", names ? path("names") : ""}, format);
     for (const Document& document : documents) writer->write(document);
     writer->finish();
     Losses losses;
@@ -46,9 +45,9 @@ class DocumentWriterTest : public testing::Test {
 };
 
 TEST_F(DocumentWriterTest, WhatIsLostIsCounted) {
-  const std::vector<Document> documents = {
-      document("d1", "one\ttab\r\nline", {"trade policy", "fish"}, {"Trade", ""}),
-      document("", "two\n", {"fish", "trade policy"}), document("d3", "three", {}, {})};
+  const std::vector<Document> documents = {document("d1", "one\ttab\r\nline", {"trade policy", "fish"}, {"Trade", ""}),
+                                           document("", "two\n", {"fish", "trade policy"}),
+                                           document("d3", "three", {}, {})};
   EXPECT_EQ(write(Format::kFastText, documents),
             (Losses{"ids of 2 documents are not kept", "display names of 1 labels are not kept",
                     "the words of 1 labels are joined by _", "line breaks in 2 texts became spaces"}));
@@ -58,12 +57,10 @@ TEST_F(DocumentWriterTest, WhatIsLostIsCounted) {
   EXPECT_EQ(write(Format::kLibMultiLabel, documents),
             (Losses{"display names of 1 labels are not kept", "the words of 1 labels are joined by _",
                     "line breaks in 2 texts became spaces", "tabs in 1 texts became spaces"}));
-  EXPECT_EQ(content("data"),
-            "d1\ttrade_policy fish\tone tab  line\n\tfish trade_policy\ttwo \nd3\t\tthree\n");
+  EXPECT_EQ(content("data"), "d1\ttrade_policy fish\tone tab  line\n\tfish trade_policy\ttwo \nd3\t\tthree\n");
   EXPECT_EQ(write(Format::kJsonl, documents), (Losses{"display names of 1 labels are not kept"}));
   EXPECT_EQ(write(Format::kAnnifJsonl, documents), Losses{});
-  EXPECT_EQ(write(Format::kAnnifCsv, documents, false, true),
-            (Losses{"the words of 1 labels are joined by _"}));
+  EXPECT_EQ(write(Format::kAnnifCsv, documents, false, true), (Losses{"the words of 1 labels are joined by _"}));
   EXPECT_EQ(content("names"), "<trade_policy>\tTrade\n");
 }
 
@@ -118,21 +115,18 @@ TEST_F(DocumentWriterTest, WhatLooksLikeAByteOrderMark) {
 TEST_F(DocumentWriterTest, BrokenBytesAndRelevances) {
   Document broken = document("d1", "a\xff", {"x"});
   broken.relevances = true;
-  EXPECT_EQ(write(Format::kJsonl, {broken}),
-            (Losses{"relevances of the labels of 1 documents are not kept",
-                    "bytes that are not UTF-8 were replaced in 1 documents"}));
+  EXPECT_EQ(write(Format::kJsonl, {broken}), (Losses{"relevances of the labels of 1 documents are not kept",
+                                                     "bytes that are not UTF-8 were replaced in 1 documents"}));
   EXPECT_EQ(content("data"), "{\"id\":\"d1\",\"text\":\"a\ufffd\",\"labels\":[\"x\"]}\n");
 }
 
 TEST_F(DocumentWriterTest, LabelsThatCouldNotBeToldApart) {
-  for (const Format format :
-       {Format::kFastText, Format::kLibMultiLabel, Format::kAnnifTsv, Format::kAnnifCsv}) {
-    EXPECT_EQ(
-        message_of<Error>([&] {
-          write(format, {document("", "a", {"trade policy"}), document("", "b", {"trade_policy"})});
-        }),
-        "the labels 'trade policy' and 'trade_policy' would both be written as 'trade_policy', and nobody "
-        "could tell them apart again; rename one, or take --to jsonl, which holds any label");
+  for (const Format format : {Format::kFastText, Format::kLibMultiLabel, Format::kAnnifTsv, Format::kAnnifCsv}) {
+    EXPECT_EQ(message_of<Error>([&] {
+                write(format, {document("", "a", {"trade policy"}), document("", "b", {"trade_policy"})});
+              }),
+              "the labels 'trade policy' and 'trade_policy' would both be written as 'trade_policy', and nobody "
+              "could tell them apart again; rename one, or take --to jsonl, which holds any label");
     EXPECT_FALSE(std::filesystem::exists(path("data"))) << "nothing half-written";
     EXPECT_FALSE(std::filesystem::exists(path("data.tmp")));
   }
@@ -146,9 +140,8 @@ TEST_F(DocumentWriterTest, TextsThatWouldBecomeLabels) {
 TEST_F(DocumentWriterTest, ALabelThatAFileOfNamesCannotHold) {
   EXPECT_EQ(message_of<Error>([&] { write(Format::kPecos, {document("", "a", {"x\ny"})}, false, true); }),
             "the label 'x\\ny' has a line break, which a file of names cannot hold");
-  EXPECT_EQ(
-      message_of<Error>([&] { write(Format::kJsonl, {document("", "a", {"x\ty"}, {"n"})}, false, true); }),
-      "the label 'x\\ty' has a tab or a line break, which a file of names cannot hold");
+  EXPECT_EQ(message_of<Error>([&] { write(Format::kJsonl, {document("", "a", {"x\ty"}, {"n"})}, false, true); }),
+            "the label 'x\\ty' has a tab or a line break, which a file of names cannot hold");
 }
 
 // Training data first, test data afterwards: the numbers stay.
@@ -174,11 +167,9 @@ TEST_F(DocumentWriterTest, FilesThatAFormatNeeds) {
   EXPECT_EQ(usage_error({"a", "", ""}, Format::kPecos),
             "the format pecos needs a file for the label names: --out-label-names");
   EXPECT_EQ(usage_error({"a", "", "a"}, Format::kPecos), "two outputs go to the same place, 'a'");
-  EXPECT_EQ(usage_error({"none/../a", "./a", ""}, Format::kAttentionXml),
-            "two outputs go to the same place, './a'");
+  EXPECT_EQ(usage_error({"none/../a", "./a", ""}, Format::kAttentionXml), "two outputs go to the same place, './a'");
   const std::string data = path("data"), dotted = path("./data");
-  EXPECT_EQ(usage_error({data, "", dotted}, Format::kPecos),
-            "two outputs go to the same place, '" + dotted + "'");
+  EXPECT_EQ(usage_error({data, "", dotted}, Format::kPecos), "two outputs go to the same place, '" + dotted + "'");
 }
 
 }  // namespace

@@ -9,8 +9,7 @@ namespace otseq2set {
 namespace {
 
 LabelVocabulary labels() {
-  LabelVocabulary labels =
-      LabelVocabulary::from_counts({{"http://a/fish", 9}, {"trade policy", 5}, {"\"quoted\"", 1}});
+  LabelVocabulary labels = LabelVocabulary::from_counts({{"http://a/fish", 9}, {"trade policy", 5}, {"\"quoted\"", 1}});
   labels.set_display_name(0, "Fish");
   return labels;
 }
@@ -19,8 +18,7 @@ LabelVocabulary labels() {
 std::string written(const std::string& format) {
   const LabelVocabulary vocabulary = labels();
   std::string out;
-  const auto writer =
-      PredictionWriter::make(format, vocabulary, [&](std::string_view bytes) { out += bytes; });
+  const auto writer = PredictionWriter::make(format, vocabulary, [&](std::string_view bytes) { out += bytes; });
   Document document;
   document.id = "d\"1";
   writer->write(document, std::vector<ScoredLabel>{{0, 0.93F}, {1, 0.5F}});
@@ -39,16 +37,15 @@ std::string written(const std::string& format) {
 }
 
 TEST(PredictionWriter, Jsonl) {
-  EXPECT_EQ(written("jsonl"),
-            R"({"id":"d\"1","labels":[{"label":"http://a/fish","name":"Fish","score":0.93},)"
-            R"({"label":"trade policy","score":0.5}]})"
-            "\n"
-            R"({"id":"2","error":"file:2: broken"})"
-            "\n"
-            R"({"id":"3","labels":[{"label":"\"quoted\"","score":1e-05}]})"
-            "\n"
-            R"({"id":"4","labels":[]})"
-            "\n");
+  EXPECT_EQ(written("jsonl"), R"({"id":"d\"1","labels":[{"label":"http://a/fish","name":"Fish","score":0.93},)"
+                              R"({"label":"trade policy","score":0.5}]})"
+                              "\n"
+                              R"({"id":"2","error":"file:2: broken"})"
+                              "\n"
+                              R"({"id":"3","labels":[{"label":"\"quoted\"","score":1e-05}]})"
+                              "\n"
+                              R"({"id":"4","labels":[]})"
+                              "\n");
 }
 
 TEST(PredictionWriter, FastText) {

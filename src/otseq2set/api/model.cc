@@ -68,8 +68,7 @@ struct __attribute__((visibility("hidden"))) Model::Loaded {
     for (size_t begin = 0; begin < texts.size(); begin += kTogether) {
       const auto portion = texts.subspan(begin, std::min(kTogether, texts.size() - begin));
       std::vector<std::vector<int32_t>> words(portion.size());
-      parallel_for(static_cast<int64_t>(portion.size()),
-                   [&](int64_t i) { words[i] = predictor.read(portion[i]); });
+      parallel_for(static_cast<int64_t>(portion.size()), [&](int64_t i) { words[i] = predictor.read(portion[i]); });
       std::vector<size_t> places;
       std::vector<Span<const int32_t>> documents;
       for (size_t i = 0; i < words.size(); ++i) {
@@ -85,23 +84,20 @@ struct __attribute__((visibility("hidden"))) Model::Loaded {
   std::vector<LabelScores> predict(std::span<const Text> texts, const Choice& choice) const {
     const AnswerRule rule = rule_of(choice);
     std::vector<LabelScores> results(texts.size());
-    for_portions(texts,
-                 [&](const std::vector<size_t>& places, const std::vector<Span<const int32_t>>& documents) {
-                   const std::vector<Answer> answers = predictor.predict(documents, rule);
-                   for (size_t i = 0; i < places.size(); ++i)
-                     results[places[i]] = label_scores(answers[i].labels);
-                 });
+    for_portions(texts, [&](const std::vector<size_t>& places, const std::vector<Span<const int32_t>>& documents) {
+      const std::vector<Answer> answers = predictor.predict(documents, rule);
+      for (size_t i = 0; i < places.size(); ++i) results[places[i]] = label_scores(answers[i].labels);
+    });
     return results;
   }
 
   template <typename Text>
   std::vector<std::vector<float>> scores(std::span<const Text> texts) const {
     std::vector<std::vector<float>> results(texts.size(), std::vector<float>(predictor.labels().size()));
-    for_portions(texts,
-                 [&](const std::vector<size_t>& places, const std::vector<Span<const int32_t>>& documents) {
-                   std::vector<std::vector<float>> scores = predictor.scores(documents);
-                   for (size_t i = 0; i < places.size(); ++i) results[places[i]] = std::move(scores[i]);
-                 });
+    for_portions(texts, [&](const std::vector<size_t>& places, const std::vector<Span<const int32_t>>& documents) {
+      std::vector<std::vector<float>> scores = predictor.scores(documents);
+      for (size_t i = 0; i < places.size(); ++i) results[places[i]] = std::move(scores[i]);
+    });
     return results;
   }
 
@@ -193,8 +189,8 @@ ModelInfo Model::info() const {
   info.labels = labels();
   info.steps = static_cast<size_t>(config.model.steps);
   info.max_words = static_cast<size_t>(config.model.max_words);
-  info.parameters = static_cast<size_t>(parameter_count(
-      static_cast<int64_t>(description.words.ids()), static_cast<int64_t>(labels()) + kFirstLabel, config));
+  info.parameters = static_cast<size_t>(parameter_count(static_cast<int64_t>(description.words.ids()),
+                                                        static_cast<int64_t>(labels()) + kFirstLabel, config));
   info.training_documents = description.data.documents;
   info.validation_documents = description.data.valid_documents;
   return info;
@@ -206,8 +202,7 @@ std::string tune(const std::string& folder, const Documents& documents, const st
   const ModelFolder model(folder);
   const Predictor predictor(model, options.beam);
   const FolderLock lock(model.path());
-  const TunedRule tuned =
-      tune(predictor, read_dataset(data_files(documents), predictor.description()), measure);
+  const TunedRule tuned = tune(predictor, read_dataset(data_files(documents), predictor.description()), measure);
   save_set_rule(model, tuned);
   return describe(tuned);
 }

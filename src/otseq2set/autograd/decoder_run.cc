@@ -39,11 +39,11 @@ struct Matrix {
 
 // out [rows, n] = or += gradient [rows, k] weight [k, n]
 template <typename T>
-void product_back(int64_t rows, int64_t n, int64_t k, Matrix<const T> gradient, Matrix<const T> weight,
-                  T beta, Matrix<T> out) {
+void product_back(int64_t rows, int64_t n, int64_t k, Matrix<const T> gradient, Matrix<const T> weight, T beta,
+                  Matrix<T> out) {
   for_each_block(n, [&](int64_t begin, int64_t count) {
-    gemm(kNo, kNo, rows, count, k, T{1}, gradient.data, gradient.stride, weight.data + begin, weight.stride,
-         beta, out.data + begin, out.stride);
+    gemm(kNo, kNo, rows, count, k, T{1}, gradient.data, gradient.stride, weight.data + begin, weight.stride, beta,
+         out.data + begin, out.stride);
   });
 }
 
@@ -71,8 +71,8 @@ DecoderWeights contiguous(const DecoderWeights& w) {
 DecoderGroup contiguous(const DecoderGroup& group) {
   DecoderGroup own{group.first.detach().contiguous(), {}};
   for (const DecoderMemory& memory : group.memories) {
-    own.memories.push_back({memory.states.detach().contiguous(), memory.keys.detach().contiguous(),
-                            memory.lengths.contiguous()});
+    own.memories.push_back(
+        {memory.states.detach().contiguous(), memory.keys.detach().contiguous(), memory.lengths.contiguous()});
   }
   return own;
 }
@@ -82,8 +82,8 @@ PackedSteps<T> packed(const DecoderWeights& w) {
   const auto data = [](const Tensor& tensor) { return tensor.data_ptr<T>(); };
   const int64_t label = w.label_vectors.size(1);
   return PackedSteps<T>({w.query_weight.size(0), label, w.weight_ih.size(1) - label, data(w.label_vectors),
-                         data(w.query_weight), data(w.query_bias), data(w.v), data(w.weight_ih),
-                         data(w.weight_hh), data(w.bias_ih), data(w.bias_hh)});
+                         data(w.query_weight), data(w.query_bias), data(w.v), data(w.weight_ih), data(w.weight_hh),
+                         data(w.bias_ih), data(w.bias_hh)});
 }
 
 template <typename T>
@@ -106,17 +106,13 @@ std::vector<StepDocument<T>> documents_of(const std::vector<DecoderGroup>& group
 template <typename T>
 class Run : public DecoderRun {
  public:
-  Run(const DecoderWeights& weights, const std::vector<DecoderGroup>& groups, const Tensor& masks,
-      int64_t steps)
-      : w_(contiguous(weights)),
-        masks_(masks.defined() ? masks.contiguous() : masks),
-        packed_(packed<T>(w_)) {
+  Run(const DecoderWeights& weights, const std::vector<DecoderGroup>& groups, const Tensor& masks, int64_t steps)
+      : w_(contiguous(weights)), masks_(masks.defined() ? masks.contiguous() : masks), packed_(packed<T>(w_)) {
     for (const DecoderGroup& group : groups) groups_.push_back(contiguous(group));
     steps_.emplace(packed_, documents_of<T>(groups_), static_cast<int64_t>(groups_[0].memories.size()), steps,
                    masks_.defined() ? masks_.data_ptr<T>() : nullptr);
-    s_ = {
-        steps_->batch(),   steps, packed_.hidden, packed_.label_width, groups_[0].memories[0].states.size(2),
-        steps_->memories()};
+    s_ = {steps_->batch(),   steps, packed_.hidden, packed_.label_width, groups_[0].memories[0].states.size(2),
+          steps_->memories()};
     gradients_.resize(s_.batch);
   }
 
@@ -227,13 +223,11 @@ void Run<T>::step_back(int64_t t, const T* gradient, Back& back) {
     const T* own = gradient + row * s_.features();
     for (int64_t j = 0; j < s_.hidden; ++j) next[row * s_.hidden + j] = own[j] + carry[row * s_.hidden + j];
   }
-  gru_cell_backward(s_.batch, s_.hidden, steps_->gates(t), steps_->state_before(t), next, input, state,
-                    carry);
+  gru_cell_backward(s_.batch, s_.hidden, steps_->gates(t), steps_->state_before(t), next, input, state, carry);
   const int64_t gates = 3 * s_.hidden;
-  product_back<T>(s_.batch, s_.hidden, gates, {state, gates},
-                  {w_.weight_hh.template data_ptr<T>(), s_.hidden}, T{1}, {carry, s_.hidden});
-  product_back<T>(s_.batch, s_.input(), gates, {input, gates},
-                  {w_.weight_ih.template data_ptr<T>(), s_.input()}, T{0},
+  product_back<T>(s_.batch, s_.hidden, gates, {state, gates}, {w_.weight_hh.template data_ptr<T>(), s_.hidden}, T{1},
+                  {carry, s_.hidden});
+  product_back<T>(s_.batch, s_.input(), gates, {input, gates}, {w_.weight_ih.template data_ptr<T>(), s_.input()}, T{0},
                   {back.x.template data_ptr<T>(), s_.input()});
   parallel_for(s_.batch, [&](int64_t row) { look_back(t, row, gradient, back); });
   product_back<T>(s_.batch, s_.hidden, s_.hidden, {at<T>(back.queries, t), s_.hidden},
@@ -242,7 +236,7 @@ void Run<T>::step_back(int64_t t, const T* gradient, Back& back) {
 
 template <typename T>
 void Run<T>::look_back(int64_t t, int64_t row, const T* gradient, Back& back) {
-  const T* own = gradient + row * s_.features() + s_.hidden;  // of the contexts, then the label
+  const T* own = gradient + row * s_.features() + s_.hidden;                 // of the contexts, then the label
   const T* x = back.x.template data_ptr<T>() + row * s_.input() + s_.label;  // the label goes first here
   T* contexts = at<T>(back.contexts, row) + t * s_.contexts();
   for (int64_t j = 0; j < s_.contexts(); ++j) contexts[j] = own[j] + x[j];
@@ -299,9 +293,8 @@ void Run<T>::state_gradients(const Back& back) {
   parallel_for(s_.batch, [&](int64_t row) {
     for (int64_t m = 0; m < s_.memories; ++m) {
       gemm(kYes, kNo, steps_->documents()[row].memories[m].positions, s_.width, s_.steps, T{1},
-           steps_->attention(m, 0, row), steps_->attention_stride(m),
-           at<T>(back.contexts, row) + m * s_.width, s_.contexts(), T{0}, gradients_[row].states[m],
-           s_.width);
+           steps_->attention(m, 0, row), steps_->attention_stride(m), at<T>(back.contexts, row) + m * s_.width,
+           s_.contexts(), T{0}, gradients_[row].states[m], s_.width);
     }
   });
 }
@@ -314,9 +307,8 @@ std::vector<Tensor> DecoderGroup::tensors() const {
   return all;
 }
 
-std::unique_ptr<DecoderRun> DecoderRun::make(const DecoderWeights& weights,
-                                             const std::vector<DecoderGroup>& groups, const Tensor& masks,
-                                             int64_t steps) {
+std::unique_ptr<DecoderRun> DecoderRun::make(const DecoderWeights& weights, const std::vector<DecoderGroup>& groups,
+                                             const Tensor& masks, int64_t steps) {
   torch::NoGradGuard no_gradient;
   if (groups[0].first.scalar_type() == torch::kFloat32) {
     return std::make_unique<Run<float>>(weights, groups, masks, steps);

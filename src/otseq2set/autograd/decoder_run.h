@@ -48,9 +48,8 @@ class DecoderRun {
   virtual ~DecoderRun() = default;
 
   // masks: dropout of the label vectors [steps, batch, label width], or undefined.
-  static std::unique_ptr<DecoderRun> make(const DecoderWeights& weights,
-                                          const std::vector<DecoderGroup>& groups, const torch::Tensor& masks,
-                                          int64_t steps);
+  static std::unique_ptr<DecoderRun> make(const DecoderWeights& weights, const std::vector<DecoderGroup>& groups,
+                                          const torch::Tensor& masks, int64_t steps);
 
   // The next step, reading these label ids [batch] int64. Returns its features [batch, features], as long as the run lives.
   virtual torch::Tensor step(const torch::Tensor& labels) = 0;

@@ -21,8 +21,8 @@ constexpr std::array<Direction, 2> kDirections = {Direction::kForward, Direction
 
 // x: [batch, words, input]
 GruDocuments documents_of(const Tensor& lengths, const Tensor& x) {
-  TORCH_CHECK(x.size(0) >= 1 && lengths.numel() == x.size(0), "one length for each document, got ",
-              lengths.numel(), " for ", x.size(0));
+  TORCH_CHECK(x.size(0) >= 1 && lengths.numel() == x.size(0), "one length for each document, got ", lengths.numel(),
+              " for ", x.size(0));
   const Tensor all = lengths.contiguous();
   return gru_documents({all.data_ptr<int64_t>(), all.data_ptr<int64_t>() + all.numel()}, x.size(1));
 }
@@ -59,10 +59,9 @@ Tensor gather_words(const Tensor& padded, const GruDocuments& documents) {
   const int64_t columns = padded.size(2);
   const Tensor from = padded.contiguous();
   Tensor rows = torch::empty({documents.rows(), columns}, from.options());
-  for_each_word(documents,
-                [&, from = from.data_ptr<T>(), to = rows.data_ptr<T>()](int64_t row, int64_t i, int64_t t) {
-                  std::copy_n(from + (i * documents.words + t) * columns, columns, to + row * columns);
-                });
+  for_each_word(documents, [&, from = from.data_ptr<T>(), to = rows.data_ptr<T>()](int64_t row, int64_t i, int64_t t) {
+    std::copy_n(from + (i * documents.words + t) * columns, columns, to + row * columns);
+  });
   return rows;
 }
 
@@ -104,8 +103,8 @@ Tensor run_direction(const Tensor& words, const GruDocuments& documents, Directi
                      const Parameters& parameters, Tensor& states) {
   const int64_t rows = documents.rows(), input = parameters.input(), hidden = parameters.hidden();
   Tensor gates = torch::empty({rows, 4 * hidden}, states.options());
-  gemm(kNo, kYes, rows, 3 * hidden, input, T{1}, words.data_ptr<T>(), input,
-       parameters.weight_ih.data_ptr<T>(), input, T{0}, gates.data_ptr<T>(), 4 * hidden);
+  gemm(kNo, kYes, rows, 3 * hidden, input, T{1}, words.data_ptr<T>(), input, parameters.weight_ih.data_ptr<T>(), input,
+       T{0}, gates.data_ptr<T>(), 4 * hidden);
   const PackedRecurrent<T> packed = pack_recurrent(hidden, parameters.weight_hh.data_ptr<T>());
   gru_walk(GruWalk<T>{documents, direction, parameters.recurrent<T>(), packed.get(), gates.data_ptr<T>(),
                       states.data_ptr<T>()});
@@ -122,8 +121,7 @@ Result run(const Tensor& x, const Tensor& lengths, const variable_list& paramete
   torch::NoGradGuard no_gradient;
   const GruDocuments documents = documents_of(lengths, x);
   const Tensor words = gather_words<T>(x, documents);
-  Result result{torch::empty({x.size(0), x.size(1), 2 * parameters[1].size(1)}, words.options()),
-                variable_list(2)};
+  Result result{torch::empty({x.size(0), x.size(1), 2 * parameters[1].size(1)}, words.options()), variable_list(2)};
   zero_padding(result.states, documents);
   parallel_for(2, [&](int64_t i) {
     const Direction direction = kDirections[i];
@@ -136,8 +134,7 @@ Result run(const Tensor& x, const Tensor& lengths, const variable_list& paramete
 
 Result run(const Tensor& x, const Tensor& lengths, const variable_list& parameters, bool keep_gates) {
   const bool single = x.scalar_type() == torch::kFloat32;
-  return single ? run<float>(x, lengths, parameters, keep_gates)
-                : run<double>(x, lengths, parameters, keep_gates);
+  return single ? run<float>(x, lengths, parameters, keep_gates) : run<double>(x, lengths, parameters, keep_gates);
 }
 
 // What the backward of a direction starts from.
@@ -154,13 +151,11 @@ struct DirectionBack {
 // The gradients of weight_ih, weight_hh, bias_ih and bias_hh; leaves those of the gates in their place.
 template <typename T>
 variable_list run_direction_back(DirectionBack& back) {
-  const int64_t rows = back.documents.rows(), input = back.parameters.input(),
-                hidden = back.parameters.hidden();
+  const int64_t rows = back.documents.rows(), input = back.parameters.input(), hidden = back.parameters.hidden();
   const Tensor sums = torch::empty({4 * hidden}, back.gates.options());
   T* gates = back.gates.data_ptr<T>();
   gru_walk_back(GruWalkBack<T>{back.documents, back.direction, back.parameters.recurrent<T>(),
-                               back.states.data_ptr<T>(), back.gradients.data_ptr<T>(), gates,
-                               sums.data_ptr<T>()});
+                               back.states.data_ptr<T>(), back.gradients.data_ptr<T>(), gates, sums.data_ptr<T>()});
 
   const Tensor weight_ih = torch::empty({3 * hidden, input}, sums.options());
   gemm(kYes, kNo, 3 * hidden, input, rows, T{1}, gates, 4 * hidden, back.words.data_ptr<T>(), input, T{0},
@@ -169,10 +164,9 @@ variable_list run_direction_back(DirectionBack& back) {
   const Tensor weight_hh = torch::empty({3 * hidden, hidden}, sums.options());
   const Tensor before = states_before<T>(back.states, back.documents, back.direction);
   T* to = weight_hh.data_ptr<T>();
-  gemm(kYes, kNo, 2 * hidden, hidden, rows, T{1}, gates, 4 * hidden, before.data_ptr<T>(), hidden, T{0}, to,
-       hidden);
-  gemm(kYes, kNo, hidden, hidden, rows, T{1}, gates + 3 * hidden, 4 * hidden, before.data_ptr<T>(), hidden,
-       T{0}, to + 2 * hidden * hidden, hidden);
+  gemm(kYes, kNo, 2 * hidden, hidden, rows, T{1}, gates, 4 * hidden, before.data_ptr<T>(), hidden, T{0}, to, hidden);
+  gemm(kYes, kNo, hidden, hidden, rows, T{1}, gates + 3 * hidden, 4 * hidden, before.data_ptr<T>(), hidden, T{0},
+       to + 2 * hidden * hidden, hidden);
   return {weight_ih, weight_hh, sums.narrow(0, 0, 3 * hidden),
           torch::cat({sums.narrow(0, 0, 2 * hidden), sums.narrow(0, 3 * hidden, hidden)})};
 }
@@ -231,11 +225,8 @@ class BidirectionalGruFunction : public torch::autograd::Function<BidirectionalG
 
   static variable_list backward(AutogradContext* context, variable_list gradients) {
     const variable_list variables = context->get_saved_variables();
-    const Saved saved{variables[0],
-                      variables[1],
-                      variables[2],
-                      {variables.begin() + 3, variables.end()},
-                      take_gates(context)};
+    const Saved saved{
+        variables[0], variables[1], variables[2], {variables.begin() + 3, variables.end()}, take_gates(context)};
     const Tensor gradient = gradients[0].contiguous();
     const bool single = gradient.scalar_type() == torch::kFloat32;
     return single ? run_back<float>(saved, gradient) : run_back<double>(saved, gradient);

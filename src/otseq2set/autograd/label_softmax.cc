@@ -36,8 +36,8 @@ void LabelSoftmax::block_logits(const Tensor& in, int64_t begin, int64_t end, T*
   for (int64_t row = 0; row < rows; ++row) {
     std::copy(bias_.data_ptr<T>() + begin, bias_.data_ptr<T>() + end, logits + row * labels + begin);
   }
-  gemm(kNo, kYes, rows, end - begin, width, T{1}, in.data_ptr<T>(), in.stride(0),
-       weight_.data_ptr<T>() + begin * width, width, T{1}, logits + begin, labels);
+  gemm(kNo, kYes, rows, end - begin, width, T{1}, in.data_ptr<T>(), in.stride(0), weight_.data_ptr<T>() + begin * width,
+       width, T{1}, logits + begin, labels);
 }
 
 template <typename T>
@@ -64,20 +64,17 @@ double LabelSoftmax::log_probability(int64_t row, int64_t id) const {
   const auto value = [&](auto* logits, auto* largest, auto* excess) {
     return static_cast<double>(logits[row * logits_.size(1) + id] - largest[row] - excess[row]);
   };
-  return is_float(logits_)
-             ? value(logits_.data_ptr<float>(), largest_.data_ptr<float>(), excess_.data_ptr<float>())
-             : value(logits_.data_ptr<double>(), largest_.data_ptr<double>(), excess_.data_ptr<double>());
+  return is_float(logits_) ? value(logits_.data_ptr<float>(), largest_.data_ptr<float>(), excess_.data_ptr<float>())
+                           : value(logits_.data_ptr<double>(), largest_.data_ptr<double>(), excess_.data_ptr<double>());
 }
 
 void LabelSoftmax::normalise() {
   const int64_t labels = logits_.size(1);
   const auto run = [&](auto* logits, auto* largest, auto* excess) {
-    parallel_for(rows(),
-                 [&](int64_t row) { row_exp(logits + row * labels, labels, largest[row], excess[row]); });
+    parallel_for(rows(), [&](int64_t row) { row_exp(logits + row * labels, labels, largest[row], excess[row]); });
   };
-  is_float(logits_)
-      ? run(logits_.data_ptr<float>(), largest_.data_ptr<float>(), excess_.data_ptr<float>())
-      : run(logits_.data_ptr<double>(), largest_.data_ptr<double>(), excess_.data_ptr<double>());
+  is_float(logits_) ? run(logits_.data_ptr<float>(), largest_.data_ptr<float>(), excess_.data_ptr<float>())
+                    : run(logits_.data_ptr<double>(), largest_.data_ptr<double>(), excess_.data_ptr<double>());
 }
 
 template <typename T>
@@ -86,8 +83,8 @@ Tensor LabelSoftmax::expected_any(const Tensor& vectors) const {
   Tensor expected = torch::empty({rows(), width}, logits_.options());
   parallel_for(pieces(rows(), kRows), [&](int64_t piece) {
     const int64_t begin = piece * kRows, count = std::min(kRows, rows() - begin);
-    gemm(kNo, kNo, count, width, labels, T{1}, logits_.data_ptr<T>() + begin * labels, labels,
-         vectors.data_ptr<T>(), width, T{0}, expected.data_ptr<T>() + begin * width, width);
+    gemm(kNo, kNo, count, width, labels, T{1}, logits_.data_ptr<T>() + begin * labels, labels, vectors.data_ptr<T>(),
+         width, T{0}, expected.data_ptr<T>() + begin * width, width);
   });
   return expected;
 }
@@ -110,8 +107,7 @@ void LabelSoftmax::to_gradients(const RowLoss& loss, int64_t begin, int64_t end)
   for (int64_t row = 0; row < rows(); ++row) {
     T mean = 0;
     for (int64_t j = 0; j < width; ++j) {
-      mean +=
-          loss.vector_gradients.data_ptr<T>()[row * width + j] * loss.expected.data_ptr<T>()[row * width + j];
+      mean += loss.vector_gradients.data_ptr<T>()[row * width + j] * loss.expected.data_ptr<T>()[row * width + j];
     }
     const auto weight = static_cast<T>(loss.weights[row]);
     T* gradients = logits_.data_ptr<T>() + row * labels;
@@ -129,8 +125,8 @@ Tensor LabelSoftmax::backward_any(const Tensor& in, const RowLoss& loss, Tensor&
   parallel_for(pieces(labels, kLabels), [&](int64_t block) {
     const int64_t begin = block * kLabels, end = std::min(begin + kLabels, labels);
     to_gradients<T>(loss, begin, end);
-    gemm(kYes, kNo, end - begin, width, rows(), T{1}, gradients + begin, labels, in.data_ptr<T>(), width,
-         T{0}, weight_gradient.data_ptr<T>() + begin * width, width);
+    gemm(kYes, kNo, end - begin, width, rows(), T{1}, gradients + begin, labels, in.data_ptr<T>(), width, T{0},
+         weight_gradient.data_ptr<T>() + begin * width, width);
     T* bias = bias_gradient.data_ptr<T>();
     std::fill(bias + begin, bias + end, T{0});
     for (int64_t row = 0; row < rows(); ++row) {
@@ -149,8 +145,7 @@ Tensor LabelSoftmax::backward_any(const Tensor& in, const RowLoss& loss, Tensor&
   return in_gradient;
 }
 
-Tensor LabelSoftmax::backward(const Tensor& in, const RowLoss& loss, Tensor& weight_gradient,
-                              Tensor& bias_gradient) {
+Tensor LabelSoftmax::backward(const Tensor& in, const RowLoss& loss, Tensor& weight_gradient, Tensor& bias_gradient) {
   return is_float(logits_) ? backward_any<float>(in, loss, weight_gradient, bias_gradient)
                            : backward_any<double>(in, loss, weight_gradient, bias_gradient);
 }

@@ -11,12 +11,12 @@ namespace {
 using torch::Tensor;
 
 void check(const Tensor& x, const Tensor& weight, int64_t stride, const Tensor& lengths) {
-  TORCH_CHECK(x.dim() == 3 && weight.dim() == 3 && weight.size(1) == 1, "LightConv of ", x.sizes(),
-              " with weights ", weight.sizes(), ": expected [batch, words, channels] and [heads, 1, kernel]");
-  TORCH_CHECK(weight.size(0) >= 1 && weight.size(0) <= x.size(2), "LightConv with ", weight.size(0),
-              " heads on ", x.size(2), " channels");
-  TORCH_CHECK(weight.size(2) >= 1 && weight.size(2) <= x.size(1), "LightConv of width ", weight.size(2),
-              " on ", x.size(1), " words");
+  TORCH_CHECK(x.dim() == 3 && weight.dim() == 3 && weight.size(1) == 1, "LightConv of ", x.sizes(), " with weights ",
+              weight.sizes(), ": expected [batch, words, channels] and [heads, 1, kernel]");
+  TORCH_CHECK(weight.size(0) >= 1 && weight.size(0) <= x.size(2), "LightConv with ", weight.size(0), " heads on ",
+              x.size(2), " channels");
+  TORCH_CHECK(weight.size(2) >= 1 && weight.size(2) <= x.size(1), "LightConv of width ", weight.size(2), " on ",
+              x.size(1), " words");
   TORCH_CHECK(weight.scalar_type() == x.scalar_type(), "LightConv of ", x.scalar_type(), " with weights of ",
               weight.scalar_type());
   TORCH_CHECK(stride >= 1, "LightConv with stride ", stride);
@@ -28,8 +28,7 @@ void check(const Tensor& x, const Tensor& weight, int64_t stride, const Tensor& 
 }
 
 LightConvShape shape_of(const Tensor& x, const Tensor& kernels, int64_t stride, const Tensor& lengths) {
-  return {
-      x.size(0), x.size(1), x.size(2), kernels.size(0), kernels.size(2), stride, lengths.data_ptr<int64_t>()};
+  return {x.size(0), x.size(1), x.size(2), kernels.size(0), kernels.size(2), stride, lengths.data_ptr<int64_t>()};
 }
 
 // The layer without the softmax, which ATen does on its few values.
@@ -58,9 +57,7 @@ class LightConvFunction : public torch::autograd::Function<LightConvFunction> {
     if (context->needs_input_grad(0)) x_gradient = torch::empty_like(x);
     if (context->needs_input_grad(1)) kernels_gradient = torch::empty_like(kernels);
     AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "light_conv_backward", [&] {
-      auto data = [](const Tensor& tensor) {
-        return tensor.defined() ? tensor.data_ptr<scalar_t>() : nullptr;
-      };
+      auto data = [](const Tensor& tensor) { return tensor.defined() ? tensor.data_ptr<scalar_t>() : nullptr; };
       light_conv_backward(shape, data(x), data(kernels), data(y), data(y_gradient),
                           LightConvGradients<scalar_t>{data(x_gradient), data(kernels_gradient)});
     });
@@ -73,8 +70,7 @@ class LightConvFunction : public torch::autograd::Function<LightConvFunction> {
 Tensor light_conv_layer(const Tensor& x, const Tensor& weight, int64_t stride, const Tensor& lengths) {
   if (!use_fused_kernel(x)) return light_conv_layer_plain(x, weight, stride, lengths);
   check(x, weight, stride, lengths);
-  return LightConvFunction::apply(x.contiguous(), weight.softmax(2).contiguous(), lengths.contiguous(),
-                                  stride);
+  return LightConvFunction::apply(x.contiguous(), weight.softmax(2).contiguous(), lengths.contiguous(), stride);
 }
 
 Tensor light_conv_layer_plain(const Tensor& x, const Tensor& weight, int64_t stride, const Tensor& lengths) {

@@ -20,8 +20,7 @@ class LinearWithResult : public torch::autograd::Function<LinearWithResult> {
     const Tensor &in = saved[0], &weight = saved[1];
     const Tensor gradient = outputs[0].reshape({-1, weight.size(0)});
     const Tensor rows = in.reshape({-1, weight.size(1)});
-    return {torch::mm(gradient, weight).view(in.sizes()), torch::mm(gradient.t(), rows), gradient.sum(0),
-            Tensor()};
+    return {torch::mm(gradient, weight).view(in.sizes()), torch::mm(gradient.t(), rows), gradient.sum(0), Tensor()};
   }
 };
 

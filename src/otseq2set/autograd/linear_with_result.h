@@ -9,7 +9,7 @@
 namespace otseq2set::inline autograd {
 
 // in: [..., k]; weight: [n, k]; bias: [n]; result: in weight^T + bias [..., n], returned as it is.
-torch::Tensor linear_with_result(const torch::Tensor& in, const torch::Tensor& weight,
-                                 const torch::Tensor& bias, const torch::Tensor& result);
+torch::Tensor linear_with_result(const torch::Tensor& in, const torch::Tensor& weight, const torch::Tensor& bias,
+                                 const torch::Tensor& result);
 
 }  // namespace otseq2set::inline autograd

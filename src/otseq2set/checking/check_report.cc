@@ -45,13 +45,10 @@ std::string table_text(const CheckReport& report) {
   text += row("documents (N)", "{}", report, [](const PartSummary& part) { return part.documents; });
   text += row("distinct words (D)", std::to_string(report.distinct_words), "");
   text += row("labels (L)", std::to_string(report.distinct_labels), "");
-  text +=
-      row("labels per document, mean", "{:.2f}", report, [](const auto& part) { return part.mean_labels(); });
-  text += row("labels per document, most", "{}", report,
-              [](const auto& part) { return part.largest_label_set(); });
+  text += row("labels per document, mean", "{:.2f}", report, [](const auto& part) { return part.mean_labels(); });
+  text += row("labels per document, most", "{}", report, [](const auto& part) { return part.largest_label_set(); });
   text += row("samples per label, mean", fmt::format("{:.2f}", report.samples_per_label()), "");
-  text +=
-      row("words per document, mean", "{:.1f}", report, [](const auto& part) { return part.mean_words(); });
+  text += row("words per document, mean", "{:.1f}", report, [](const auto& part) { return part.mean_words(); });
   text += row("words per document, most", "{}", report, [](const auto& part) { return part.longest; });
   text += row("words cut by model.max_words, %", "{:.2f}", report,
               [](const auto& part) { return percent(share(part.words_cut, part.words)); });
@@ -93,8 +90,7 @@ std::string vectors_text(const CheckReport& report) {
 
 Json part_json(const PartSummary& part) {
   Json sizes = Json::array();
-  for (const auto& [size, count] : part.label_set_sizes)
-    sizes.push_back({{"labels", size}, {"documents", count}});
+  for (const auto& [size, count] : part.label_set_sizes) sizes.push_back({{"labels", size}, {"documents", count}});
   const double below = part.share_at_or_below_mean();
   return {{"documents", part.documents},
           {"words", part.words},

@@ -34,9 +34,7 @@ bool CheckReport::refused() const {
   return std::any_of(findings.begin(), findings.end(), [](const Finding& f) { return f.refused; });
 }
 
-double CheckReport::samples_per_label() const {
-  return ratio(as_double(train.labels), as_double(distinct_labels));
-}
+double CheckReport::samples_per_label() const { return ratio(as_double(train.labels), as_double(distinct_labels)); }
 
 std::string CheckReport::scheme() const { return train.share_at_or_below_mean() > 0.5 ? "first_n" : "all"; }
 

@@ -22,8 +22,7 @@ namespace {
 uint64_t line_of(const std::string& place) {
   uint64_t line = 0;
   const size_t colon = place.rfind(':');
-  if (colon != std::string::npos)
-    std::from_chars(place.data() + colon + 1, place.data() + place.size(), line);
+  if (colon != std::string::npos) std::from_chars(place.data() + colon + 1, place.data() + place.size(), line);
   return line;
 }
 
@@ -124,8 +123,7 @@ void DataChecker::read_all_chunks(Part& part, const DataFiles& files) {
   while (chunk.next()) {
     any = true;
     parallel_for_in_groups(
-        static_cast<int64_t>(chunk.blocks()),
-        [&](int64_t i) { return tokenize(chunk, static_cast<size_t>(i)); },
+        static_cast<int64_t>(chunk.blocks()), [&](int64_t i) { return tokenize(chunk, static_cast<size_t>(i)); },
         [&](int64_t i, const BlockWords& words) { merge(part, chunk, static_cast<size_t>(i), words); });
     options_.progress(chunk.documents().size());
   }
@@ -150,8 +148,7 @@ BlockWords DataChecker::tokenize(const DocumentChunks& chunk, size_t block) cons
   return words;
 }
 
-void DataChecker::merge(Part& part, const DocumentChunks& chunk, size_t block_number,
-                        const BlockWords& block) {
+void DataChecker::merge(Part& part, const DocumentChunks& chunk, size_t block_number, const BlockWords& block) {
   auto text = block.texts.begin();
   chunk.for_each_in_block(block_number, [&](size_t i) {
     const Document& document = chunk.documents()[i];
@@ -176,17 +173,10 @@ void DataChecker::add_words(const BlockWords& block) {
 }
 
 void DataChecker::add_error(const Document& document) {
-  const auto kind = [&] {
-    switch (document.error_kind) {
-      case ErrorKind::kNoText:
-        return FindingKind::kEmptyText;
-      case ErrorKind::kNotUtf8:
-        return FindingKind::kBrokenUtf8;
-      default:
-        return FindingKind::kUnreadableDocument;
-    }
-  };
-  findings_.problem(kind(), [&] { return document.error; });
+  const FindingKind kind = document.error_kind == ErrorKind::kNoText    ? FindingKind::kEmptyText
+                           : document.error_kind == ErrorKind::kNotUtf8 ? FindingKind::kBrokenUtf8
+                                                                        : FindingKind::kUnreadableDocument;
+  findings_.problem(kind, [&] { return document.error; });
 }
 
 void DataChecker::add_text(Part& part, const Document& document, const BlockWords::Text& text) {
@@ -202,9 +192,8 @@ void DataChecker::add_text(Part& part, const Document& document, const BlockWord
   if (text.words > options_.max_words) {
     const uint64_t cut = text.words - options_.max_words;
     summary.words_cut += cut;
-    findings_.remark(FindingKind::kTruncated, [&] {
-      return fmt::format("{}: {} words, the last {} are cut", document.place, text.words, cut);
-    });
+    findings_.remark(FindingKind::kTruncated,
+                     [&] { return fmt::format("{}: {} words, the last {} are cut", document.place, text.words, cut); });
   }
 }
 
@@ -218,8 +207,7 @@ void DataChecker::add_id_and_labels(Part& part, const Document& document) {
     ++part.summary.label_set_sizes[count];
   }
   part.ids.add(hash_bytes(document.id), line);
-  labels_.add(&part == &*train_ ? LabelCheck::Part::kTraining : LabelCheck::Part::kValidation, document,
-              line);
+  labels_.add(&part == &*train_ ? LabelCheck::Part::kTraining : LabelCheck::Part::kValidation, document, line);
   if (count == 0) findings_.remark(FindingKind::kNoLabels, [&] { return document.place; });
   if (options_.steps > 0 && count > options_.steps) {
     findings_.remark(FindingKind::kMoreLabelsThanSteps, [&] {
@@ -234,8 +222,7 @@ void DataChecker::find_duplicates() {
     if (!*part) continue;
     Part& here = **part;
     findings_.remark_pairs(FindingKind::kDuplicateId, here.name, here.name, here.ids.repeated(most));
-    findings_.remark_pairs(FindingKind::kDuplicateDocument, here.name, here.name,
-                           here.documents.repeated(most));
+    findings_.remark_pairs(FindingKind::kDuplicateDocument, here.name, here.name, here.documents.repeated(most));
   }
   if (!valid_) return;
   findings_.remark_pairs(FindingKind::kInTrainingAndValidation, valid_->name, train_->name,
@@ -257,8 +244,7 @@ CheckReport DataChecker::finish() {
 
 }  // namespace
 
-CheckReport check_data(const DataFiles& train, const std::optional<DataFiles>& valid,
-                       const CheckOptions& options) {
+CheckReport check_data(const DataFiles& train, const std::optional<DataFiles>& valid, const CheckOptions& options) {
   DataChecker checker(options);
   checker.read_vectors();
   checker.read_training(train);

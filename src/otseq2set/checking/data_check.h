@@ -5,7 +5,6 @@
 // the line), 16 to 32 a distinct word, and the names of the distinct labels.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -25,7 +24,6 @@ struct CheckOptions {
   std::function<void(size_t)> progress = [](size_t) {};  // called with the number of documents just read
 };
 
-CheckReport check_data(const DataFiles& train, const std::optional<DataFiles>& valid,
-                       const CheckOptions& options);
+CheckReport check_data(const DataFiles& train, const std::optional<DataFiles>& valid, const CheckOptions& options);
 
 }  // namespace otseq2set::inline checking

@@ -28,8 +28,7 @@ void LabelCheck::add(Part part, const Document& document, uint64_t line) {
   }
 }
 
-void LabelCheck::find(const std::string& training_file, const std::string& validation_file,
-                      Findings& findings) const {
+void LabelCheck::find(const std::string& training_file, const std::string& validation_file, Findings& findings) const {
   std::unordered_map<uint64_t, size_t> by_spelling;  // the first label with that hash
   const auto name = [&](size_t label) { return names_[static_cast<int32_t>(label)]; };
   const auto shown = [&](size_t label) { return excerpt(name(label), kLongestShown); };
@@ -50,8 +49,7 @@ void LabelCheck::find(const std::string& training_file, const std::string& valid
 }
 
 uint64_t LabelCheck::learnt() const {
-  return static_cast<uint64_t>(
-      std::count_if(uses_.begin(), uses_.end(), [](const Use& use) { return use.learnt; }));
+  return static_cast<uint64_t>(std::count_if(uses_.begin(), uses_.end(), [](const Use& use) { return use.learnt; }));
 }
 
 }  // namespace otseq2set::inline checking

@@ -54,8 +54,7 @@ void add_check(CLI::App& program) {
       "check", "Tell what is wrong or remarkable in data; exit code 1 when training would refuse it");
   add_data_options(command, options->data, /*required=*/true);
   add_valid_options(command, options->valid, "validation documents");
-  command.add_option("--vectors", options->vectors,
-                     "pretrained word vectors: how much of the text they cover");
+  command.add_option("--vectors", options->vectors, "pretrained word vectors: how much of the text they cover");
   options->config.add_to(command);
   command.add_option("--max-places", options->max_places, "places that are told of each kind of finding")
       ->capture_default_str();

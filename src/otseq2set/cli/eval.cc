@@ -26,17 +26,15 @@ void eval(const EvalOptions& options) {
   const SetRule rule = options.greedy ? SetRule() : predictor.set_rule();
   const Dataset data = read_dataset(options.data, description);
   Meter meter;
-  const MetricsReport report =
-      measure(predictor, data, rule, [&](size_t documents) { meter.add(documents); });
+  const MetricsReport report = measure(predictor, data, rule, [&](size_t documents) { meter.add(documents); });
   meter.finish();
   fmt::print("{:<26} {}\n{}", "set", describe(rule), to_table(report));
   if (!options.metrics_file.empty()) write_file(options.metrics_file, to_json(report));
   if (!options.per_label_file.empty()) {
     write_file(options.per_label_file, per_label_tsv(report, [&](int32_t label) {
                  const auto known = static_cast<int32_t>(description.labels.size());
-                 return std::string(label < known
-                                        ? description.labels.name(label)
-                                        : data.unknown_label_name(static_cast<size_t>(label - known)));
+                 return std::string(label < known ? description.labels.name(label)
+                                                  : data.unknown_label_name(static_cast<size_t>(label - known)));
                }));
   }
 }
@@ -51,8 +49,7 @@ void add_eval(CLI::App& program) {
   add_rule_option(command, options->greedy);
   add_beam_option(command, options->beam);
   command.add_option("--metrics-file", options->metrics_file, "write all metrics as JSON");
-  command.add_option("--per-label-file", options->per_label_file,
-                     "write precision, recall and F1 of each label, TSV");
+  command.add_option("--per-label-file", options->per_label_file, "write precision, recall and F1 of each label, TSV");
   add_threads_option(command, options->threads);
   command.callback([options] { eval(*options); });
 }

@@ -29,9 +29,8 @@ void explain_documents(const ExplainCommand& options) {
   const Predictor predictor{ModelFolder(options.model)};
   const auto reader = open_documents(options.data, /*need_labels=*/false);
   AtomicFile out(options.out);
-  const auto writer =
-      ExplanationWriter::make(options.output_format, predictor.labels(), options.explanation.leave_out,
-                              [&](std::string_view bytes) { out.write(bytes); });
+  const auto writer = ExplanationWriter::make(options.output_format, predictor.labels(), options.explanation.leave_out,
+                                              [&](std::string_view bytes) { out.write(bytes); });
   Meter meter;
   std::vector<Document> documents;
   size_t unreadable = 0;
@@ -40,8 +39,7 @@ void explain_documents(const ExplainCommand& options) {
       // Places are given in characters, so that every byte has to belong to one.
       if (!is_utf8(document.text)) document.text = repair_utf8(document.text);
     }
-    const std::vector<Explanation> explanations =
-        explain(predictor, documents, options.rule, options.explanation);
+    const std::vector<Explanation> explanations = explain(predictor, documents, options.rule, options.explanation);
     for (size_t i = 0; i < documents.size(); ++i) {
       if (!documents[i].error.empty()) ++unreadable;
       writer->write(documents[i], explanations[i]);
@@ -52,8 +50,7 @@ void explain_documents(const ExplainCommand& options) {
   out.commit();
   meter.finish();
   if (unreadable > 0) {
-    fmt::print(stderr, "warning: {} documents could not be read; what stands for them says why\n",
-               unreadable);
+    fmt::print(stderr, "warning: {} documents could not be read; what stands for them says why\n", unreadable);
   }
 }
 
@@ -62,11 +59,9 @@ void explain_documents(const ExplainCommand& options) {
 void add_explain(CLI::App& program) {
   auto options = std::make_shared<ExplainCommand>();
   options->data.data = "-";
-  CLI::App& command =
-      *program.add_subcommand("explain", "Show the words that led to each label of a document");
+  CLI::App& command = *program.add_subcommand("explain", "Show the words that led to each label of a document");
   command.add_option("--model", options->model, "folder of the model")->required();
-  command
-      .add_option("--data", options->data.data, "documents in any format of --format; - is standard input")
+  command.add_option("--data", options->data.data, "documents in any format of --format; - is standard input")
       ->capture_default_str();
   add_format_option(command, options->data);
   add_answer_options(command, options->rule);

@@ -115,9 +115,8 @@ class HtmlExplanations : public ExplanationWriter {
            "<p><span class=\"on-screen\">Point at a label, or tap it, to see where the model looked when it "
            "gave it. "
            "</span>{}</p>\n</header>\n",
-           leave_out_
-               ? "The number behind a word is the change of the label's score when the word is left out."
-               : "That is a hint at its reasons, not a proof.");
+           leave_out_ ? "The number behind a word is the change of the label's score when the word is left out."
+                      : "That is a hint at its reasons, not a proof.");
   }
 
   void append_document(std::string& out, const Document& document, const Explanation& explanation) const {
@@ -146,10 +145,8 @@ class HtmlExplanations : public ExplanationWriter {
     out += escape_markup(text.substr(0, *explanation.cut));
     out += "<span class=\"unread\">";
     out += escape_markup(text.substr(*explanation.cut));
-    append(
-        out,
-        "</span></div>\n<p class=\"cut\">The model read the first {} of {} words, not the grey part.</p>\n",
-        explanation.words_read, explanation.words_total);
+    append(out, "</span></div>\n<p class=\"cut\">The model read the first {} of {} words, not the grey part.</p>\n",
+           explanation.words_read, explanation.words_total);
   }
 
   void append_label(std::string& out, const Document& document, const ExplainedLabel& label) const {
@@ -192,8 +189,7 @@ class HtmlExplanations : public ExplanationWriter {
       spellings.push_back(spelling);
       words.push_back({raw(document, word), word.weight, word.fall});
     }
-    std::stable_sort(words.begin(), words.end(),
-                     [](const Word& a, const Word& b) { return a.weight > b.weight; });
+    std::stable_sort(words.begin(), words.end(), [](const Word& a, const Word& b) { return a.weight > b.weight; });
     return words;
   }
 
@@ -206,11 +202,7 @@ class HtmlExplanations : public ExplanationWriter {
     for (const ExplainedLabel& label : explanation.labels) {
       json.begin_list();
       for (const WordWeight& word : label.words) {
-        json.begin_list()
-            .value(place(word.begin))
-            .value(place(word.end))
-            .value("{:.4f}", word.weight)
-            .end_list();
+        json.begin_list().value(place(word.begin)).value(place(word.end)).value("{:.4f}", word.weight).end_list();
       }
       json.end_list();
     }
@@ -228,9 +220,8 @@ const std::vector<std::string>& ExplanationWriter::formats() {
   return kFormats;
 }
 
-std::unique_ptr<ExplanationWriter> ExplanationWriter::make(const std::string& format,
-                                                           const LabelVocabulary& labels, bool leave_out,
-                                                           Sink sink) {
+std::unique_ptr<ExplanationWriter> ExplanationWriter::make(const std::string& format, const LabelVocabulary& labels,
+                                                           bool leave_out, Sink sink) {
   if (format == "json") return std::make_unique<JsonExplanations>(labels, leave_out, std::move(sink));
   if (format == "html") return std::make_unique<HtmlExplanations>(labels, leave_out, std::move(sink));
   fail_usage("unknown output format '{}'; there are {}", format, fmt::join(formats(), ", "));

@@ -35,8 +35,7 @@ Info collect(const InfoOptions& options) {
   }
   const ModelFolder folder(options.model);
   const ModelDescription description = load_description(folder);
-  return {description.config, static_cast<int64_t>(description.words.words()), description.data,
-          load_set_rule(folder)};
+  return {description.config, static_cast<int64_t>(description.words.words()), description.data, load_set_rule(folder)};
 }
 
 Json to_json(const Info& info, int threads) {
@@ -69,8 +68,7 @@ void print_text(const Info& info, const Json& json) {
              format_bytes(json["training_memory_bytes"]), format_bytes(json["prediction_memory_bytes"]),
              json["threads"].get<int>());
   if (info.data) {
-    fmt::print("trained on  {} documents, validated on {}\n", info.data->documents,
-               info.data->valid_documents);
+    fmt::print("trained on  {} documents, validated on {}\n", info.data->documents, info.data->valid_documents);
     fmt::print("answers     {}\n", describe(info.rule));
   }
   if (info.config.model.labels == 0 || info.config.model.steps == 0) {
@@ -98,8 +96,7 @@ void show_info(const InfoOptions& options) {
 
 void add_info(CLI::App& program) {
   auto options = std::make_shared<InfoOptions>();
-  CLI::App& command =
-      *program.add_subcommand("info", "Show configuration, size and memory of a model or preset");
+  CLI::App& command = *program.add_subcommand("info", "Show configuration, size and memory of a model or preset");
   command.add_option("--model", options->model, "folder of a model");
   options->config.add_to(command);
   command.add_flag("--json", options->json, "as JSON");

@@ -18,8 +18,7 @@ Meter::Meter() : terminal_(isatty(STDERR_FILENO) != 0), start_(Clock::now()), sh
 void Meter::add(uint64_t documents) {
   documents_ += documents;
   const auto now = Clock::now();
-  if (std::chrono::duration<double>(now - shown_).count() < (terminal_ ? kTerminalSeconds : kLogSeconds))
-    return;
+  if (std::chrono::duration<double>(now - shown_).count() < (terminal_ ? kTerminalSeconds : kLogSeconds)) return;
   shown_ = now;
   show(terminal_ ? "" : "\n");
 }

@@ -24,10 +24,7 @@ Json describe(const CLI::App& app) {
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
     commands.push_back(describe(*command));
   }
-  return {{"name", app.get_name()},
-          {"help", app.get_description()},
-          {"options", options},
-          {"commands", commands}};
+  return {{"name", app.get_name()}, {"help", app.get_description()}, {"options", options}, {"commands", commands}};
 }
 
 }  // namespace

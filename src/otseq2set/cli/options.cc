@@ -19,23 +19,20 @@ void apply_config_file(Config& config, const std::string& path) {
     fail_usage("{}: not JSON: {}", path, error.what());
   }
   // The config.json of a model folder is a configuration too.
-  apply_json(config,
-             json.is_object() && json.contains("format") && json.contains("config") ? json["config"] : json,
+  apply_json(config, json.is_object() && json.contains("format") && json.contains("config") ? json["config"] : json,
              path);
 }
 
 }  // namespace
 
 void ConfigOptions::add_to(CLI::App& command) {
-  command.add_option("--preset", preset,
-                     fmt::format("start from a preset: {}", fmt::join(preset_names(), ", ")));
+  command.add_option("--preset", preset, fmt::format("start from a preset: {}", fmt::join(preset_names(), ", ")));
   command.add_option("--config", file, "take over the values of a JSON file");
   command.add_option("--set", assignments, "take over one value, key=value; repeatable, the last counts")
       ->take_all()
       ->allow_extra_args(false);
-  command.add_option(
-      "--variant", variant,
-      "row of the paper's tables: seq2seq, mlc2seq, sgm, seq2seq_lc, bm, bm_lc, bm_ot, otseq2set");
+  command.add_option("--variant", variant,
+                     "row of the paper's tables: seq2seq, mlc2seq, sgm, seq2seq_lc, bm, bm_lc, bm_ot, otseq2set");
 }
 
 Config ConfigOptions::resolve() const {
@@ -57,9 +54,8 @@ bool read_some(DocumentReader& reader, size_t most, std::vector<Document>& docum
 
 void add_data_options(CLI::App& command, DataFiles& files, bool required) {
   command
-      .add_option(
-          "--data", files.data,
-          "documents in any format of --format, packed by gzip, zstd or xz or not; - is standard input")
+      .add_option("--data", files.data,
+                  "documents in any format of --format, packed by gzip, zstd or xz or not; - is standard input")
       ->required(required);
   command.add_option("--labels", files.labels, "labels, line by line for the texts in --data (attentionxml)");
   command.add_option("--label-names", files.label_names,
@@ -70,8 +66,7 @@ void add_data_options(CLI::App& command, DataFiles& files, bool required) {
 
 void add_valid_options(CLI::App& command, DataFiles& valid, const std::string& help) {
   command.add_option("--valid", valid.data, help);
-  command.add_option("--valid-labels", valid.labels,
-                     "labels of --valid, when they are in a file of their own");
+  command.add_option("--valid-labels", valid.labels, "labels of --valid, when they are in a file of their own");
 }
 
 std::optional<DataFiles> valid_files(const DataFiles& data, const DataFiles& valid) {
@@ -105,13 +100,11 @@ void add_beam_option(CLI::App& command, int64_t& beam) {
 
 void add_answer_options(CLI::App& command, AnswerRule& rule) {
   CLI::Option* best =
-      command
-          .add_option("--top-k", rule.top_k, "the k best of all labels by score, instead of the label set")
+      command.add_option("--top-k", rule.top_k, "the k best of all labels by score, instead of the label set")
           ->check(CLI::PositiveNumber);
-  CLI::Option* reaching = command
-                              .add_option("--threshold", rule.threshold,
-                                          "all labels whose score reaches it, instead of the label set")
-                              ->check(CLI::Range(0.0, 1.0));
+  CLI::Option* reaching =
+      command.add_option("--threshold", rule.threshold, "all labels whose score reaches it, instead of the label set")
+          ->check(CLI::Range(0.0, 1.0));
   add_rule_option(command, rule.greedy)->excludes(best)->excludes(reaching);
 }
 

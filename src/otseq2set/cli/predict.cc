@@ -14,8 +14,7 @@ namespace otseq2set::inline cli {
 
 namespace {
 
-constexpr size_t kPredictedTogether =
-    1024;  // documents read, sorted by length, predicted and written at once
+constexpr size_t kPredictedTogether = 1024;  // documents read, sorted by length, predicted and written at once
 
 struct PredictOptions {
   std::string model;
@@ -90,8 +89,7 @@ void add_predict(CLI::App& program) {
   options->data.data = "-";
   CLI::App& command = *program.add_subcommand("predict", "Give documents their labels, on standard output");
   command.add_option("--model", options->model, "folder of the model")->required();
-  command
-      .add_option("--data", options->data.data, "documents in any format of --format; - is standard input")
+  command.add_option("--data", options->data.data, "documents in any format of --format; - is standard input")
       ->capture_default_str();
   add_format_option(command, options->data);
   add_answer_options(command, options->rule);

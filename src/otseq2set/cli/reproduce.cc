@@ -24,8 +24,7 @@ struct CommandOptions {
 void reproduce(CommandOptions options, const std::vector<std::string>& arguments) {
   ReproduceOptions& what = options.reproduce;
   if (!options.config.variant.empty()) {
-    fail_usage("--variant {}: reproduce takes a list, --variants {}", options.config.variant,
-               options.config.variant);
+    fail_usage("--variant {}: reproduce takes a list, --variants {}", options.config.variant, options.config.variant);
   }
   what.threads = set_threads(options.threads);
   what.plan.base = options.config.resolve();
@@ -73,16 +72,12 @@ void add_reproduce(CLI::App& program, const std::vector<std::string>& arguments)
   what.plan.variants = all_variants();
   what.plan.seeds = {1};
   CLI::App& command = *program.add_subcommand(
-      "reproduce",
-      "Train and measure the paper's systems on your data, and report; goes on where it stopped");
+      "reproduce", "Train and measure the paper's systems on your data, and report; goes on where it stopped");
   add_data_options(command, what.data, /*required=*/true);
   add_valid_options(command, options->valid, "validation documents; without, a share of --data is held out");
-  command.add_option("--test", what.test.data, "documents to measure on, in the format of --data")
-      ->required();
-  command.add_option("--test-labels", what.test.labels,
-                     "labels of --test, when they are in a file of their own");
-  command.add_option("--out", what.out, "folder for runs and report; several programs may share it")
-      ->required();
+  command.add_option("--test", what.test.data, "documents to measure on, in the format of --data")->required();
+  command.add_option("--test-labels", what.test.labels, "labels of --test, when they are in a file of their own");
+  command.add_option("--out", what.out, "folder for runs and report; several programs may share it")->required();
   command.add_option("--variants", what.plan.variants, "rows of the paper's tables, separated by commas")
       ->delimiter(',')
       ->check(CLI::IsMember(all_variants()))
@@ -96,8 +91,7 @@ void add_reproduce(CLI::App& program, const std::vector<std::string>& arguments)
                   "configuration, and both for otseq2set")
       ->delimiter(',')
       ->check(CLI::IsMember({"all", "first_n"}));
-  command.add_option("--sweep", options->sweep, "more runs of otseq2set: loss.lambda=0,2,4,8,16")
-      ->expected(1);
+  command.add_option("--sweep", options->sweep, "more runs of otseq2set: loss.lambda=0,2,4,8,16")->expected(1);
   command.add_option("--epochs", options->epochs, "passes over the training data (training.epochs)");
   options->config.add_to(command);
   command.add_option("--vectors", what.vectors, "pretrained word vectors: GloVe text or .vec");
@@ -106,16 +100,14 @@ void add_reproduce(CLI::App& program, const std::vector<std::string>& arguments)
   command.add_option("--with", options->with, "train another tool too: fasttext, when it is installed")
       ->check(CLI::IsMember({"fasttext"}));
   command
-      .add_option(
-          "--predictions", options->peers,
-          "NAME=TEST[,VALID]: another tool's predictions for --test and --valid, as XC sparse, fastText "
-          "or JSON lines; repeatable")
+      .add_option("--predictions", options->peers,
+                  "NAME=TEST[,VALID]: another tool's predictions for --test and --valid, as XC sparse, fastText "
+                  "or JSON lines; repeatable")
       ->take_all()
       ->allow_extra_args(false);
   command.add_option("--prediction-labels", what.prediction_labels,
                      "names of the labels that XC predictions give by number, a name a line, from 0");
-  command.add_option("--compare", options->compare, "show numbers beside: paper")
-      ->check(CLI::IsMember({"paper"}));
+  command.add_option("--compare", options->compare, "show numbers beside: paper")->check(CLI::IsMember({"paper"}));
   add_threads_option(command, options->threads);
   command.add_option("--checkpoint-minutes", what.checkpoint_minutes, "minutes of work that a kill can cost")
       ->check(CLI::NonNegativeNumber)

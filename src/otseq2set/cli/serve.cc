@@ -172,14 +172,12 @@ void add_serve(CLI::App& program) {
   auto options = std::make_shared<ServeOptions>();
   ServerOptions& server = options->server;
   CLI::App& command = *program.add_subcommand("serve", "Suggest labels over HTTP, with a web page");
-  command
-      .add_option("--model", options->models, "folder of a model, or NAME=DIR; may be given several times")
+  command.add_option("--model", options->models, "folder of a model, or NAME=DIR; may be given several times")
       ->required()
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command.add_option("--host", server.http.host, "address to listen on")->capture_default_str();
-  command.add_option("--port", server.http.port, "port to listen on; 0 = any that is free")
-      ->capture_default_str();
+  command.add_option("--port", server.http.port, "port to listen on; 0 = any that is free")->capture_default_str();
   command
       .add_option("--api-token", server.token,
                   "clients must send 'Authorization: Bearer TOKEN'; required unless --host is this machine")

@@ -26,8 +26,6 @@ void hand_over_training(int argc, char** argv) {
   fail("training needs {}, which is not installed (Debian's package is otseq2set-training)", kProgram);
 }
 
-void add_train_name(CLI::App& program) {
-  program.add_subcommand("train", "Learn from documents with labels");
-}
+void add_train_name(CLI::App& program) { program.add_subcommand("train", "Learn from documents with labels"); }
 
 }  // namespace otseq2set::inline cli

@@ -26,8 +26,7 @@ void tune(const TuneOptions& options) {
   const FolderLock lock(folder.path());
   const Dataset data = read_dataset(options.data, predictor.description());
   Meter meter;
-  const TunedRule tuned =
-      tune(predictor, data, options.measure, [&](size_t documents) { meter.add(documents); });
+  const TunedRule tuned = tune(predictor, data, options.measure, [&](size_t documents) { meter.add(documents); });
   meter.finish();
   save_set_rule(folder, tuned);
   fmt::print("{}\n", describe(tuned));

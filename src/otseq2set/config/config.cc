@@ -6,15 +6,14 @@ namespace otseq2set::inline config {
 
 const std::vector<Variant>& variants() {
   // name, title, light_conv, sequence, transport, by_frequency, global_embedding
-  static const std::vector<Variant> kVariants = {
-      {"seq2seq", "Seq2Seq", false, true, false, false, false},
-      {"mlc2seq", "MLC2Seq", false, true, false, true, false},
-      {"sgm", "SGM", false, true, false, true, true},
-      {"seq2seq_lc", "Seq2Seq + LC", true, true, false, false, false},
-      {"bm", "BM", false, false, false, false, false},
-      {"bm_lc", "BM + LC", true, false, false, false, false},
-      {"bm_ot", "BM + OT", false, false, true, false, false},
-      {"otseq2set", "OTSeq2Set", true, false, true, false, false}};
+  static const std::vector<Variant> kVariants = {{"seq2seq", "Seq2Seq", false, true, false, false, false},
+                                                 {"mlc2seq", "MLC2Seq", false, true, false, true, false},
+                                                 {"sgm", "SGM", false, true, false, true, true},
+                                                 {"seq2seq_lc", "Seq2Seq + LC", true, true, false, false, false},
+                                                 {"bm", "BM", false, false, false, false, false},
+                                                 {"bm_lc", "BM + LC", true, false, false, false, false},
+                                                 {"bm_ot", "BM + OT", false, false, true, false, false},
+                                                 {"otseq2set", "OTSeq2Set", true, false, true, false, false}};
   return kVariants;
 }
 
@@ -35,13 +34,12 @@ void check_consistency(const Config& config) {
   const int64_t channels = 2 * config.model.hidden;
   const int64_t heads = config.model.light_conv.heads;
   if (heads > channels) {
-    fail_usage("model.light_conv.heads is {}, but there are only {} channels (2 * model.hidden)", heads,
-               channels);
+    fail_usage("model.light_conv.heads is {}, but there are only {} channels (2 * model.hidden)", heads, channels);
   }
   const int64_t field = receptive_field(config.model.light_conv);
   if (config.model.max_words < field) {
-    fail_usage("model.max_words is {}, but model.light_conv.kernels look at {} words together",
-               config.model.max_words, field);
+    fail_usage("model.max_words is {}, but model.light_conv.kernels look at {} words together", config.model.max_words,
+               field);
   }
 }
 

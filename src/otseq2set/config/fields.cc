@@ -3,7 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
 #include "otseq2set/core/error.h"
 
@@ -13,76 +13,61 @@ namespace {
 
 constexpr int64_t kMany = 1LL << 40;
 
+// A field whose new value must be JSON that `fits`.
 // `at` maps a Config to the value: [](auto& c) -> auto& { return c.model.hidden; }
-template <typename At>
-Field integer(const char* key, At at, int64_t low, int64_t high, const char* help) {
-  const std::string valid = fmt::format("an integer from {} to {}", low, high);
-  return {key, help, valid, [at](const Config& config) { return Json(at(config)); },
-          [at, low, high](Config& config, const Json& json) {
-            if (!json.is_number_integer() ||
-                (json.is_number_unsigned() && json.get<uint64_t>() > uint64_t(kMany))) {
-              return false;
-            }
-            const int64_t value = json.get<int64_t>();
-            if (value < low || value > high) return false;
-            at(config) = value;
+template <typename At, typename Fits>
+Field field(const char* key, At at, std::string valid, const char* help, Fits fits) {
+  return {key, help, std::move(valid), [at](const Config& config) { return Json(at(config)); },
+          [at, fits](Config& config, const Json& json) {
+            if (!fits(json)) return false;
+            json.get_to(at(config));
             return true;
           }};
+}
+
+bool is_integer(const Json& json, int64_t low, int64_t high) {
+  if (!json.is_number_integer()) return false;
+  if (json.is_number_unsigned() && json.get<uint64_t>() > uint64_t{kMany}) return false;
+  return json.get<int64_t>() >= low && json.get<int64_t>() <= high;
+}
+
+template <typename At>
+Field integer(const char* key, At at, int64_t low, int64_t high, const char* help) {
+  return field(key, at, fmt::format("an integer from {} to {}", low, high), help,
+               [low, high](const Json& json) { return is_integer(json, low, high); });
 }
 
 // Real numbers from low to high; `above_low` leaves low itself out.
 template <typename At>
 Field real(const char* key, At at, double low, bool above_low, double high, const char* help) {
-  const std::string valid =
-      fmt::format("a number {} {}, at most {}", above_low ? "above" : "from", low, high);
-  return {key, help, valid, [at](const Config& config) { return Json(at(config)); },
-          [at, low, above_low, high](Config& config, const Json& json) {
-            if (!json.is_number()) return false;
-            const double value = json.get<double>();
-            if (!std::isfinite(value) || value < low || value > high || (above_low && value == low))
-              return false;
-            at(config) = value;
-            return true;
-          }};
+  const char* from = above_low ? "above" : "from";
+  return field(key, at, fmt::format("a number {} {}, at most {}", from, low, high), help,
+               [low, above_low, high](const Json& json) {
+                 if (!json.is_number()) return false;
+                 const double value = json.get<double>();
+                 return (above_low ? value > low : value >= low) && value <= high;
+               });
 }
 
 template <typename At>
-Field choice(const char* key, At at, std::vector<std::string> choices, const char* help) {
-  return {key, help, fmt::format("one of {}", fmt::join(choices, ", ")),
-          [at](const Config& config) { return Json(at(config)); },
-          [at, choices](Config& config, const Json& json) {
-            if (!json.is_string()) return false;
-            const auto value = json.get<std::string>();
-            if (std::find(choices.begin(), choices.end(), value) == choices.end()) return false;
-            at(config) = value;
-            return true;
-          }};
+Field choice(const char* key, At at, const std::vector<std::string>& choices, const char* help) {
+  return field(key, at, fmt::format("one of {}", fmt::join(choices, ", ")), help, [choices](const Json& json) {
+    return json.is_string() && std::find(choices.begin(), choices.end(), json.get<std::string>()) != choices.end();
+  });
 }
 
 template <typename At>
 Field truth(const char* key, At at, const char* help) {
-  return {key, help, "true or false", [at](const Config& config) { return Json(at(config)); },
-          [at](Config& config, const Json& json) {
-            if (!json.is_boolean()) return false;
-            at(config) = json.get<bool>();
-            return true;
-          }};
+  return field(key, at, "true or false", help, [](const Json& json) { return json.is_boolean(); });
 }
 
 template <typename At>
 Field integers(const char* key, At at, int64_t low, int64_t high, const char* help) {
-  return {key, help, fmt::format("a list of integers from {} to {}", low, high),
-          [at](const Config& config) { return Json(at(config)); },
-          [at, low, high](Config& config, const Json& json) {
-            if (!json.is_array() || json.empty() || json.size() > 64) return false;
-            std::vector<int64_t> values;
-            for (const Json& item : json) {
-              if (!item.is_number_integer() || item < low || item > high) return false;
-              values.push_back(item);
-            }
-            at(config) = values;
-            return true;
-          }};
+  return field(
+      key, at, fmt::format("a list of integers from {} to {}", low, high), help, [low, high](const Json& json) {
+        return json.is_array() && !json.empty() && json.size() <= 64 &&
+               std::all_of(json.begin(), json.end(), [&](const Json& item) { return is_integer(item, low, high); });
+      });
 }
 
 std::vector<std::string> variant_names() {
@@ -109,8 +94,7 @@ std::vector<Field> make_fields() {
       choice("model.label_vectors", AT(model.label_vectors), {"words", "random"},
              "start of label vectors: mean of their words' vectors, or random"),
       integers("model.light_conv.kernels", AT(model.light_conv.kernels), 1, 1000, "widths, one a layer"),
-      integer("model.light_conv.last_stride", AT(model.light_conv.last_stride), 1, 1000,
-              "stride of the last layer"),
+      integer("model.light_conv.last_stride", AT(model.light_conv.last_stride), 1, 1000, "stride of the last layer"),
       integer("model.light_conv.heads", AT(model.light_conv.heads), 0, 131072,
               "kernels per layer, channel c uses kernel c mod heads; 0 = one per channel"),
       choice("loss.scheme", AT(loss.scheme), {"all", "first_n"}, "steps that labels are matched with"),
@@ -130,10 +114,8 @@ std::vector<Field> make_fields() {
       choice("text.tokenizer", AT(text.tokenizer), {"icu", "whitespace"}, "how words are found"),
       integer("text.vocabulary", AT(text.vocabulary), 1, 100000000, "most frequent words that are kept"),
       integer("text.min_count", AT(text.min_count), 1, kMany, "occurrences a word needs to be kept"),
-      real("evaluation.propensity_a", AT(evaluation.propensity_a), 0, false, 100,
-           "A of the propensity model"),
-      real("evaluation.propensity_b", AT(evaluation.propensity_b), 0, false, 1e6,
-           "B of the propensity model"),
+      real("evaluation.propensity_a", AT(evaluation.propensity_a), 0, false, 100, "A of the propensity model"),
+      real("evaluation.propensity_b", AT(evaluation.propensity_b), 0, false, 1e6, "B of the propensity model"),
   };
 }
 

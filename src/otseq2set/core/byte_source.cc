@@ -19,21 +19,21 @@ namespace {
 
 using namespace std::string_view_literals;
 
-enum class Packing { kNone, kGzip, kZstd, kXz, kUnknown };
+using Unpack = std::unique_ptr<ByteSource> (*)(std::unique_ptr<ByteSource> packed, std::string name);
 
 constexpr struct {
   std::string_view start;
-  Packing packing;
+  Unpack unpack;  // none: it cannot be read here
   const char* name;
 } kPackings[] = {
-    {"\x1f\x8b"sv, Packing::kGzip, "gzip"},
-    {"\x28\xb5\x2f\xfd"sv, Packing::kZstd, "zstd"},
+    {"\x1f\x8b"sv, unpack_gzip, "gzip"},
+    {"\x28\xb5\x2f\xfd"sv, unpack_zstd, "zstd"},
     {"\xfd"
      "7zXZ\0"sv,
-     Packing::kXz, "xz"},
-    {"BZh91AY&SY"sv, Packing::kUnknown, "bzip2"},
-    {"PK\x03\x04"sv, Packing::kUnknown, "zip"},
-    {"7z\xbc\xaf\x27\x1c"sv, Packing::kUnknown, "7z"},
+     unpack_xz, "xz"},
+    {"BZh91AY&SY"sv, nullptr, "bzip2"},
+    {"PK\x03\x04"sv, nullptr, "zip"},
+    {"7z\xbc\xaf\x27\x1c"sv, nullptr, "7z"},
 };
 constexpr size_t kLongestStart = 10;
 
@@ -73,7 +73,7 @@ class FileBytes : public ByteSource {
 
   // Looks at the first bytes, which `read` gives all the same. Reads on only while they may still become the
   // start of something packed: a person who types shall not have to type ten letters first.
-  Packing packing() {
+  Unpack packing() {
     char buffer[kLongestStart];
     std::string start;
     for (;;) {
@@ -85,19 +85,19 @@ class FileBytes : public ByteSource {
           undecided = true;
           continue;
         }
-        if (known.packing == Packing::kUnknown) {
-          fail("{} is packed by {}, which cannot be read here; unpack it, or pack it with gzip, zstd or xz",
-               name_, known.name);
+        if (known.unpack == nullptr) {
+          fail("{} is packed by {}, which cannot be read here; unpack it, or pack it with gzip, zstd or xz", name_,
+               known.name);
         }
         start_ = start;
-        return known.packing;
+        return known.unpack;
       }
       const size_t count = undecided ? read(buffer, kLongestStart - start.size()) : 0;
       start.append(buffer, count);
       if (count == 0) break;
     }
     start_ = start;
-    return Packing::kNone;
+    return nullptr;
   }
 
  private:
@@ -112,16 +112,8 @@ std::string display_name(const std::string& path) { return path == "-" ? "standa
 
 std::unique_ptr<ByteSource> open_bytes(const std::string& path) {
   auto file = std::make_unique<FileBytes>(path);
-  switch (file->packing()) {
-    case Packing::kGzip:
-      return unpack_gzip(std::move(file), display_name(path));
-    case Packing::kZstd:
-      return unpack_zstd(std::move(file), display_name(path));
-    case Packing::kXz:
-      return unpack_xz(std::move(file), display_name(path));
-    default:
-      return file;
-  }
+  if (const Unpack unpack = file->packing()) return unpack(std::move(file), display_name(path));
+  return file;
 }
 
 }  // namespace otseq2set::inline core

@@ -175,8 +175,7 @@ void NamelessFile::rewind() {
 void NamelessFile::read(const std::function<void(std::string_view bytes)>& sink) {
   rewind();
   std::string block(kBufferSize, '\0');
-  while (const size_t count = std::fread(block.data(), 1, block.size(), file_.get()))
-    sink({block.data(), count});
+  while (const size_t count = std::fread(block.data(), 1, block.size(), file_.get())) sink({block.data(), count});
   if (std::ferror(file_.get()) != 0) fail("cannot read a temporary file: {}", std::strerror(errno));
 }
 

@@ -26,10 +26,9 @@ std::string processor(const utsname& system) {
 std::string machine_description() {
   utsname system{};
   uname(&system);
-  const double memory =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  return fmt::format("{}, {} cores, {:.0f} GB, {} {}", processor(system), sysconf(_SC_NPROCESSORS_ONLN),
-                     memory / 1e9, system.sysname, system.release);
+  const double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  return fmt::format("{}, {} cores, {:.0f} GB, {} {}", processor(system), sysconf(_SC_NPROCESSORS_ONLN), memory / 1e9,
+                     system.sysname, system.release);
 }
 
 }  // namespace otseq2set::inline core

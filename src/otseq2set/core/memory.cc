@@ -16,8 +16,7 @@ struct GroupFiles {
   const char* used;
 };
 constexpr GroupFiles kVersion2 = {"/sys/fs/cgroup", "/memory.max", "/memory.current"};
-constexpr GroupFiles kVersion1 = {"/sys/fs/cgroup/memory", "/memory.limit_in_bytes",
-                                  "/memory.usage_in_bytes"};
+constexpr GroupFiles kVersion1 = {"/sys/fs/cgroup/memory", "/memory.limit_in_bytes", "/memory.usage_in_bytes"};
 
 // The number after `key` in a file of lines "key number"; an empty key means the number alone. A group
 // without a limit says "max", which is no number.
@@ -59,8 +58,7 @@ uint64_t left_by_control_groups(const std::string& root) {
   uint64_t least = UINT64_MAX;
   std::ifstream file(root + "/proc/self/cgroup");
   std::string number, controllers, group;
-  while (std::getline(file, number, ':') && std::getline(file, controllers, ':') &&
-         std::getline(file, group)) {
+  while (std::getline(file, number, ':') && std::getline(file, controllers, ':') && std::getline(file, group)) {
     if (group == "/") group.clear();
     const bool version1 = ("," + controllers + ",").find(",memory,") != std::string::npos;
     if (version1) least = std::min(least, left_in_groups(kVersion1, root, group));

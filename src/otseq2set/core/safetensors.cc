@@ -77,8 +77,7 @@ std::string_view find_header(const std::string& path, const char* bytes, size_t 
   uint64_t length;
   std::memcpy(&length, bytes, kLengthBytes);
   if (length > kLargestHeader) {
-    fail("{}: not a safetensors file: header of {} bytes, at most {} are valid", path, length,
-         kLargestHeader);
+    fail("{}: not a safetensors file: header of {} bytes, at most {} are valid", path, length, kLargestHeader);
   }
   if (length > size - kLengthBytes) {
     fail("{}: truncated: {} bytes, the header needs {}", path, size, length + kLengthBytes);
@@ -113,10 +112,10 @@ json parse_header(const std::string& path, std::string_view header) {
 std::vector<int64_t> read_numbers(const std::string& path, const std::string& name, const json& entry,
                                   const char* key) {
   const auto found = entry.find(key);
-  const bool valid = found != entry.end() && found->is_array() &&
-                     std::all_of(found->begin(), found->end(), [](const json& number) {
-                       return number.is_number_unsigned() && number.get<uint64_t>() <= INT64_MAX;
-                     });
+  const bool valid =
+      found != entry.end() && found->is_array() && std::all_of(found->begin(), found->end(), [](const json& number) {
+        return number.is_number_unsigned() && number.get<uint64_t>() <= INT64_MAX;
+      });
   if (!valid) fail("{}: tensor {}: {} must be a list of whole numbers", path, name, key);
   return found->get<std::vector<int64_t>>();
 }
@@ -158,13 +157,12 @@ std::map<std::string, std::string> read_metadata(const std::string& path, const 
 }
 
 // In the order of the data each tensor begins where the one before it ends, and the last ends with the file.
-void check_coverage(const std::string& path, const std::vector<TensorView>& tensors, const char* data,
-                    size_t size) {
+void check_coverage(const std::string& path, const std::vector<TensorView>& tensors, const char* data, size_t size) {
   const char* end = data;
   for (const TensorView& tensor : tensors) {
     if (tensor.data != end) {
-      fail("{}: tensor {} begins at byte {} of the data, byte {} is expected: tensors overlap or leave a gap",
-           path, tensor.name, static_cast<const char*>(tensor.data) - data, end - data);
+      fail("{}: tensor {} begins at byte {} of the data, byte {} is expected: tensors overlap or leave a gap", path,
+           tensor.name, static_cast<const char*>(tensor.data) - data, end - data);
     }
     end += tensor.bytes;
   }
@@ -207,9 +205,8 @@ std::string make_header(const std::string& path, const std::vector<const TensorV
   for (const TensorView* tensor : order) {
     assert(element_size(tensor->dtype) > 0 && tensor->name != kMetadata && !header.contains(tensor->name));
     assert(tensor_bytes(tensor->dtype, tensor->shape) == static_cast<int64_t>(tensor->bytes));
-    header[tensor->name] = {{"dtype", tensor->dtype},
-                            {"shape", tensor->shape},
-                            {"data_offsets", {offset, offset + tensor->bytes}}};
+    header[tensor->name] = {
+        {"dtype", tensor->dtype}, {"shape", tensor->shape}, {"data_offsets", {offset, offset + tensor->bytes}}};
     offset += tensor->bytes;
   }
   try {
@@ -275,8 +272,7 @@ const TensorView& SafetensorsFile::view(std::string_view name) const {
   return tensors_[found->second];
 }
 
-const TensorView& SafetensorsFile::finite_floats(std::string_view name,
-                                                 const std::vector<int64_t>& shape) const {
+const TensorView& SafetensorsFile::finite_floats(std::string_view name, const std::vector<int64_t>& shape) const {
   const TensorView& tensor = view(name);
   if (tensor.dtype != "F32" || tensor.shape != shape) {
     fail("{}: {} is {} [{}], but the configuration needs F32 [{}]", path_, name, tensor.dtype,

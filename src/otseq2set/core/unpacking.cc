@@ -25,6 +25,8 @@ class Unpacking : public ByteSource {
  public:
   Unpacking(std::unique_ptr<ByteSource> packed, std::string name, const char* packing)
       : packed_(std::move(packed)), name_(std::move(name)), packing_(packing), block_(kBlock) {}
+  Unpacking(const Unpacking&) = delete;
+  Unpacking& operator=(const Unpacking&) = delete;
 
   size_t read(char* to, size_t bytes) override {
     for (;;) {
@@ -38,7 +40,7 @@ class Unpacking : public ByteSource {
       left_ = packed_->read(block_.data(), block_.size());
       ended_ = left_ == 0;
     }
-    if (!between_parts()) fail("{}: the {} data ends too early; is the file complete?", name_, packing_);
+    if (!between_) fail("{}: the {} data ends too early; is the file complete?", name_, packing_);
     return 0;
   }
 
@@ -46,7 +48,6 @@ class Unpacking : public ByteSource {
   // Takes from next_ and left_, returns how many bytes it wrote to `to`. Called with nothing left as well, to
   // get what is still held back.
   virtual size_t step(char* to, size_t bytes) = 0;
-  virtual bool between_parts() const = 0;  // the packed bytes may end here
 
   [[noreturn]] void fail_damaged(const char* reason) const {
     fail("{}: the {} data is damaged ({})", name_, packing_, reason);
@@ -63,7 +64,8 @@ class Unpacking : public ByteSource {
   std::vector<char> block_;
   const char* next_ = nullptr;
   size_t left_ = 0;
-  bool ended_ = false;  // there are no more packed bytes
+  bool ended_ = false;    // there are no more packed bytes
+  bool between_ = false;  // two packed parts: they may end here
 };
 
 class GzipSource : public Unpacking {
@@ -74,8 +76,6 @@ class GzipSource : public Unpacking {
     if (inflateInit2(&stream_, MAX_WBITS + kOnlyGzip) != Z_OK) throw std::bad_alloc();
   }
   ~GzipSource() override { inflateEnd(&stream_); }
-  GzipSource(const GzipSource&) = delete;
-  GzipSource& operator=(const GzipSource&) = delete;
 
  private:
   size_t step(char* to, size_t bytes) override {
@@ -98,10 +98,8 @@ class GzipSource : public Unpacking {
     between_ = state == Z_STREAM_END;
     return bytes - stream_.avail_out;
   }
-  bool between_parts() const override { return between_; }
 
   z_stream stream_ = {};
-  bool between_ = false;
 };
 
 class ZstdSource : public Unpacking {
@@ -112,8 +110,6 @@ class ZstdSource : public Unpacking {
     ZSTD_DCtx_setParameter(stream_, ZSTD_d_windowLogMax, kZstdWindow);
   }
   ~ZstdSource() override { ZSTD_freeDStream(stream_); }
-  ZstdSource(const ZstdSource&) = delete;
-  ZstdSource& operator=(const ZstdSource&) = delete;
 
  private:
   size_t step(char* to, size_t bytes) override {
@@ -126,21 +122,16 @@ class ZstdSource : public Unpacking {
     between_ = state == 0;
     return out.pos;
   }
-  bool between_parts() const override { return between_; }
 
   ZSTD_DStream* stream_;
-  bool between_ = false;
 };
 
 class XzSource : public Unpacking {
  public:
-  XzSource(std::unique_ptr<ByteSource> packed, std::string name)
-      : Unpacking(std::move(packed), std::move(name), "xz") {
+  XzSource(std::unique_ptr<ByteSource> packed, std::string name) : Unpacking(std::move(packed), std::move(name), "xz") {
     if (lzma_stream_decoder(&stream_, kXzMemory, LZMA_CONCATENATED) != LZMA_OK) throw std::bad_alloc();
   }
   ~XzSource() override { lzma_end(&stream_); }
-  XzSource(const XzSource&) = delete;
-  XzSource& operator=(const XzSource&) = delete;
 
  private:
   size_t step(char* to, size_t bytes) override {
@@ -167,10 +158,8 @@ class XzSource : public Unpacking {
     }
     return bytes - stream_.avail_out;
   }
-  bool between_parts() const override { return between_; }
 
   lzma_stream stream_ = LZMA_STREAM_INIT;
-  bool between_ = false;
 };
 
 }  // namespace

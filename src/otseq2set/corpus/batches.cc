@@ -14,8 +14,8 @@ constexpr size_t kBatchesInPool = 64;
 
 }  // namespace
 
-std::vector<std::vector<uint32_t>> epoch_batches(const std::vector<uint32_t>& lengths, size_t batch,
-                                                 uint64_t seed, uint64_t epoch) {
+std::vector<std::vector<uint32_t>> epoch_batches(const std::vector<uint32_t>& lengths, size_t batch, uint64_t seed,
+                                                 uint64_t epoch) {
   assert(batch > 0);
   RandomStream random(seed, "shuffle", {epoch});
   std::vector<uint32_t> order(lengths.size());

@@ -13,7 +13,7 @@ namespace otseq2set::inline corpus {
 
 // Every document 0 .. lengths.size() - 1 once; inside a batch from the longest to the shortest. One batch may
 // have fewer than `batch` documents. Depends on seed and epoch alone.
-std::vector<std::vector<uint32_t>> epoch_batches(const std::vector<uint32_t>& lengths, size_t batch,
-                                                 uint64_t seed, uint64_t epoch);
+std::vector<std::vector<uint32_t>> epoch_batches(const std::vector<uint32_t>& lengths, size_t batch, uint64_t seed,
+                                                 uint64_t epoch);
 
 }  // namespace otseq2set::inline corpus

@@ -15,8 +15,8 @@ namespace {
 
 using WordIds = std::vector<int32_t>;
 
-std::vector<WordIds> look_up_words(const DocumentChunks& chunk, const Tokenizer& tokenizer,
-                                   const Vocabulary& words, size_t max_words) {
+std::vector<WordIds> look_up_words(const DocumentChunks& chunk, const Tokenizer& tokenizer, const Vocabulary& words,
+                                   size_t max_words) {
   std::vector<WordIds> ids(chunk.documents().size());
   parallel_for(static_cast<int64_t>(chunk.blocks()), [&](int64_t block) {
     chunk.for_each_in_block(static_cast<size_t>(block), [&](size_t i) {

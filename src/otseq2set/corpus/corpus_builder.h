@@ -64,8 +64,7 @@ class CorpusBuilder {
   };
 
   Block tokenize(const DocumentChunks& chunk, size_t block, const std::vector<bool>& held_out) const;
-  void merge(const DocumentChunks& chunk, size_t block_number, const Block& block,
-             const std::vector<bool>& held_out);
+  void merge(const DocumentChunks& chunk, size_t block_number, const Block& block, const std::vector<bool>& held_out);
   std::vector<int32_t> number_labels(const Document& document, bool counts);
   void keep_display_name(int32_t label, const std::string& name);
 

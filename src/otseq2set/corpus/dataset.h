@@ -29,9 +29,7 @@ class Dataset {
   size_t size() const { return ids_.size() - 1; }
   Span<const int32_t> words(size_t i) const { return words_[i]; }
   Span<const int32_t> labels(size_t i) const { return labels_[i]; }
-  std::string_view id(size_t i) const {
-    return std::string_view(id_bytes_).substr(ids_[i], ids_[i + 1] - ids_[i]);
-  }
+  std::string_view id(size_t i) const { return std::string_view(id_bytes_).substr(ids_[i], ids_[i + 1] - ids_[i]); }
 
   size_t known_labels() const { return known_labels_; }
   size_t unknown_labels() const { return unknown_.size(); }

@@ -22,9 +22,7 @@ struct Metric {
 std::vector<std::vector<Metric>> lines_of(const MetricsReport& report) {
   std::vector<std::vector<Metric>> lines = {
       {{"micro-P", report.micro_p}, {"micro-R", report.micro_r}, {"micro-F1", report.micro_f1}},
-      {{"macro-F1", report.macro_f1},
-       {"weighted-F1", report.weighted_f1},
-       {"example-F1", report.example_f1}}};
+      {{"macro-F1", report.macro_f1}, {"weighted-F1", report.weighted_f1}, {"example-F1", report.example_f1}}};
   const std::pair<const char*, double RankingMetrics::*> kinds[] = {{"P", &RankingMetrics::precision},
                                                                     {"R", &RankingMetrics::recall},
                                                                     {"nDCG", &RankingMetrics::ndcg},

@@ -47,8 +47,7 @@ class RunningMeasure {
 
   double value() const {
     if (measure_ == SetMeasure::kMicroF1) return f1(total_.hits, total_.predicted, total_.truths);
-    const double divisor =
-        measure_ == SetMeasure::kWeightedF1 ? total_.truths : static_cast<double>(counts_.size());
+    const double divisor = measure_ == SetMeasure::kWeightedF1 ? total_.truths : static_cast<double>(counts_.size());
     return divisor == 0 ? 0 : sum_ / divisor;
   }
 
@@ -106,8 +105,7 @@ RuleSearch::Found RuleSearch::best(SetMeasure measure) const {
 RuleSearch::Found RuleSearch::best_threshold(SetRule::Kind kind, SetMeasure measure) const {
   std::vector<Entry> entries;
   for (const Entry& entry : entries_) {
-    if (entry.score >= floor_ && (kind == SetRule::Kind::kThreshold || entry.greedy))
-      entries.push_back(entry);
+    if (entry.score >= floor_ && (kind == SetRule::Kind::kThreshold || entry.greedy)) entries.push_back(entry);
   }
   // By document and label too, so that sums of the measure are made in one order only.
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {

@@ -5,20 +5,12 @@
 namespace otseq2set::inline evaluation {
 
 std::string kind_name(SetRule::Kind kind) {
-  switch (kind) {
-    case SetRule::Kind::kGreedy:
-      return "greedy";
-    case SetRule::Kind::kThreshold:
-      return "threshold";
-    case SetRule::Kind::kGreedyThreshold:
-      return "greedy_threshold";
-  }
-  return "";
+  constexpr const char* kNames[] = {"greedy", "threshold", "greedy_threshold"};
+  return kNames[static_cast<size_t>(kind)];
 }
 
 SetRule::Kind parse_kind(const std::string& name) {
-  for (const auto kind :
-       {SetRule::Kind::kGreedy, SetRule::Kind::kThreshold, SetRule::Kind::kGreedyThreshold}) {
+  for (const auto kind : {SetRule::Kind::kGreedy, SetRule::Kind::kThreshold, SetRule::Kind::kGreedyThreshold}) {
     if (kind_name(kind) == name) return kind;
   }
   fail("unknown set rule '{}'; there are greedy, threshold and greedy_threshold", name);

@@ -42,8 +42,7 @@ std::optional<HttpResponse> unreadable(const error_code& error, size_t max_body)
   if (error == beast_http::error::header_limit || error == beast_http::error::buffer_overflow) {
     return problem_response(431, fmt::format("the header is larger than {} bytes", kMaxHeader));
   }
-  if (error == beast_http::error::end_of_stream || error == beast_http::error::partial_message)
-    return std::nullopt;
+  if (error == beast_http::error::end_of_stream || error == beast_http::error::partial_message) return std::nullopt;
   if (error.category() == make_error_code(beast_http::error::bad_method).category()) {
     return problem_response(400, "not a request in HTTP/1.1: " + error.message());
   }
@@ -53,10 +52,7 @@ std::optional<HttpResponse> unreadable(const error_code& error, size_t max_body)
 }  // namespace
 
 HttpConnection::HttpConnection(HttpConnections& all, Socket socket)
-    : all_(all),
-      socket_(std::move(socket)),
-      timer_(socket_.get_executor()),
-      buffer_(kReadAhead + kMaxHeader) {
+    : all_(all), socket_(std::move(socket)), timer_(socket_.get_executor()), buffer_(kReadAhead + kMaxHeader) {
   error_code error;
   const auto remote = socket_.remote_endpoint(error);
   if (!error) remote_ = remote.address().to_string();
@@ -104,6 +100,13 @@ void HttpConnection::stop_timer() {
   timer_.cancel();
 }
 
+// What an operation calls when it is over.
+auto HttpConnection::then(void (HttpConnection::*next)(), void (HttpConnection::*failed)(const error_code&)) {
+  return [self = shared_from_this(), next, failed](const error_code& error, size_t /*bytes*/ = 0) {
+    error ? ((*self).*failed)(error) : ((*self).*next)();
+  };
+}
+
 void HttpConnection::read_head() {
   parser_.emplace();
   parser_->header_limit(kMaxHeader);
@@ -118,26 +121,14 @@ void HttpConnection::read_head() {
     read_rest_of_head();
     return;
   }
-  socket_.async_wait(Socket::wait_read, [self = shared_from_this()](const error_code& error) {
-    if (error) {
-      self->close();
-    } else {
-      self->read_rest_of_head();
-    }
-  });
+  socket_.async_wait(Socket::wait_read, then(&HttpConnection::read_rest_of_head, &HttpConnection::close));
 }
 
 void HttpConnection::read_rest_of_head() {
   idle_ = false;
   set_timer(all_.options().transfer_time);
   beast_http::async_read_header(socket_, buffer_, *parser_,
-                                [self = shared_from_this()](const error_code& error, size_t) {
-                                  if (error) {
-                                    self->failed_to_read(error);
-                                  } else {
-                                    self->got_head();
-                                  }
-                                });
+                                then(&HttpConnection::got_head, &HttpConnection::failed_to_read));
 }
 
 void HttpConnection::failed_to_read(const error_code& error) {
@@ -200,8 +191,7 @@ void HttpConnection::got_head() {
     refuse(too_large(max_body));
   } else if (!has_memory_for(static_cast<size_t>(length))) {
     refuse(busy_response("there is no memory for more requests; try again in a moment"));
-  } else if (version_ >= 11 &&
-             boost::beast::iequals(parser_->get()[beast_http::field::expect], "100-continue")) {
+  } else if (version_ >= 11 && boost::beast::iequals(parser_->get()[beast_http::field::expect], "100-continue")) {
     ask_for_body();
   } else {
     read_body();
@@ -225,26 +215,14 @@ bool HttpConnection::has_memory_for(size_t bytes) {
 void HttpConnection::ask_for_body() {
   static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
   asio::async_write(socket_, asio::buffer(kContinue.data(), kContinue.size()),
-                    [self = shared_from_this()](const error_code& error, size_t) {
-                      if (error) {
-                        self->close();
-                      } else {
-                        self->read_body();
-                      }
-                    });
+                    then(&HttpConnection::read_body, &HttpConnection::close));
 }
 
 void HttpConnection::read_body() {
   parser_->body_limit(all_.options().max_body);
   if (!parser_->is_done()) buffer_.reserve(kReadAhead);
   beast_http::async_read(socket_, buffer_, *parser_,
-                         [self = shared_from_this()](const error_code& error, size_t) {
-                           if (error) {
-                             self->failed_to_read(error);
-                           } else {
-                             self->got_request();
-                           }
-                         });
+                         then(&HttpConnection::got_request, &HttpConnection::failed_to_read));
 }
 
 void HttpConnection::got_request() {
@@ -345,17 +323,16 @@ void HttpConnection::written() {
 }
 
 void HttpConnection::drain() {
-  socket_.async_read_some(buffer_.prepare(kReadAhead),
-                          [self = shared_from_this()](const error_code& error, size_t) {
-                            if (error || self->timed_out_) {
-                              self->close();
-                            } else {
-                              self->drain();
-                            }
-                          });
+  socket_.async_read_some(buffer_.prepare(kReadAhead), [self = shared_from_this()](const error_code& error, size_t) {
+    if (error || self->timed_out_) {
+      self->close();
+    } else {
+      self->drain();
+    }
+  });
 }
 
-void HttpConnection::close() {
+void HttpConnection::close(const error_code& /*reason*/) {
   idle_ = false;  // a `stop` may still be on its way
   stop_timer();
   error_code ignored;

@@ -15,9 +15,8 @@ namespace otseq2set::inline http {
 // Everything in it but what says otherwise runs on its strand.
 class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
  public:
-  using Socket =
-      boost::asio::basic_stream_socket<boost::asio::ip::tcp,
-                                       boost::asio::strand<boost::asio::io_context::executor_type>>;
+  using Socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp,
+                                                  boost::asio::strand<boost::asio::io_context::executor_type>>;
 
   HttpConnection(HttpConnections& all, Socket socket);
   ~HttpConnection();
@@ -30,13 +29,14 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
 
  private:
   using Clock = std::chrono::steady_clock;
-  using Timer =
-      boost::asio::basic_waitable_timer<Clock, boost::asio::wait_traits<Clock>, Socket::executor_type>;
+  using Timer = boost::asio::basic_waitable_timer<Clock, boost::asio::wait_traits<Clock>, Socket::executor_type>;
 
   // Cancels what is under way when the time is over; whose handler then sees timed_out_.
   void set_timer(std::chrono::milliseconds time);
   void arm_timer(std::chrono::milliseconds time, uint64_t turn);
   void stop_timer();
+
+  auto then(void (HttpConnection::*next)(), void (HttpConnection::*failed)(const boost::system::error_code&));
 
   // One after the other, each from the handler of the one before.
   void read_head();
@@ -56,7 +56,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void refuse(HttpResponse response);
   bool has_memory_for(size_t bytes);
   void drain();
-  void close();
+  void close(const boost::system::error_code& reason = {});
 
   HttpConnections& all_;
   Socket socket_;

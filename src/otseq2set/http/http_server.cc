@@ -59,8 +59,7 @@ class HttpServer::Impl {
   std::vector<std::thread> threads_;
 };
 
-HttpServer::Impl::Impl(const HttpOptions& options, HttpApplication& application)
-    : connections_(options, application) {
+HttpServer::Impl::Impl(const HttpOptions& options, HttpApplication& application) : connections_(options, application) {
   const tcp::endpoint endpoint(parse_address(options.host), options.port);
   try {
     acceptor_.open(endpoint.protocol());

@@ -1,48 +1,18 @@
 #include "otseq2set/http/problem.h"
 
+#include <boost/beast/http/status.hpp>
+
 #include "otseq2set/text/json_writer.h"
 
 namespace otseq2set::inline http {
-
-std::string_view status_title(int status) {
-  switch (status) {
-    case 400:
-      return "Bad Request";
-    case 401:
-      return "Unauthorized";
-    case 403:
-      return "Forbidden";
-    case 404:
-      return "Not Found";
-    case 405:
-      return "Method Not Allowed";
-    case 408:
-      return "Request Timeout";
-    case 413:
-      return "Payload Too Large";
-    case 415:
-      return "Unsupported Media Type";
-    case 421:
-      return "Misdirected Request";
-    case 431:
-      return "Request Header Fields Too Large";
-    case 500:
-      return "Internal Server Error";
-    case 501:
-      return "Not Implemented";
-    case 503:
-      return "Service Unavailable";
-    default:
-      return "Error";
-  }
-}
 
 HttpResponse problem_response(int status, std::string_view detail) {
   HttpResponse response;
   response.status = status;
   response.content_type = "application/problem+json";
   JsonWriter json(response.body);
-  json.begin_object().field("type", "about:blank").field("title", status_title(status));
+  const auto title = boost::beast::http::obsolete_reason(static_cast<boost::beast::http::status>(status));
+  json.begin_object().field("type", "about:blank").field("title", std::string_view(title.data(), title.size()));
   json.field("status", status).field("detail", detail).end_object();
   return response;
 }

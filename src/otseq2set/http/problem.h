@@ -16,8 +16,6 @@
 
 namespace otseq2set::inline http {
 
-std::string_view status_title(int status);
-
 HttpResponse problem_response(int status, std::string_view detail);
 
 // 503 with Retry-After: the same request may succeed in a moment.

@@ -47,8 +47,7 @@ Router::Match Router::find(std::string_view method, std::string_view path) const
     }
     allowed += (allowed.empty() ? "" : ", ") + route.method + (route.method == "GET" ? ", HEAD" : "");
   }
-  if (allowed.empty())
-    throw Problem(404, "there is nothing at this address; /v1/openapi.json lists what there is");
+  if (allowed.empty()) throw Problem(404, "there is nothing at this address; /v1/openapi.json lists what there is");
   throw Problem(405, "this address takes " + allowed, {{"Allow", allowed}});
 }
 

@@ -31,16 +31,14 @@ std::vector<int64_t> best_ids(const std::vector<float>& logits, int64_t most) {
   std::vector<int64_t> ids(logits.size());
   std::iota(ids.begin(), ids.end(), 0);
   const auto end = ids.begin() + std::min(most, static_cast<int64_t>(ids.size()));
-  std::partial_sort(ids.begin(), end, ids.end(), [&](int64_t a, int64_t b) {
-    return logits[a] != logits[b] ? logits[a] > logits[b] : a < b;
-  });
+  std::partial_sort(ids.begin(), end, ids.end(),
+                    [&](int64_t a, int64_t b) { return logits[a] != logits[b] ? logits[a] > logits[b] : a < b; });
   ids.erase(end, ids.end());
   return ids;
 }
 
 // The hypotheses continued by a label each, the likeliest first.
-std::vector<Hypothesis> continued(const std::vector<Hypothesis>& running, const StepTrace& step,
-                                  int64_t most) {
+std::vector<Hypothesis> continued(const std::vector<Hypothesis>& running, const StepTrace& step, int64_t most) {
   std::vector<Hypothesis> all;
   for (size_t row = 0; row < running.size(); ++row) {
     const RowSoftmax& softmax = step.rows[row];
@@ -61,8 +59,8 @@ std::vector<Hypothesis> continued(const std::vector<Hypothesis>& running, const 
 DecodedDocument search_beam(const PackedDecoder& decoder, const EncodedDocuments& encoded, int64_t document,
                             const Config& config, int64_t beam, bool with_attention) {
   const StepDocument<float> own = encoded.document(document);
-  DecodingRun run(decoder, std::vector<StepDocument<float>>(beam, own),
-                  static_cast<int64_t>(encoded.memories.size()), config.model.steps);
+  DecodingRun run(decoder, std::vector<StepDocument<float>>(beam, own), static_cast<int64_t>(encoded.memories.size()),
+                  config.model.steps);
   std::vector<Hypothesis> running(1);
   Hypothesis ended;  // the likeliest with an end mark
   ended.log_probability = -std::numeric_limits<double>::infinity();

@@ -18,8 +18,7 @@ DecodedDocument::DecodedDocument(const Variant& variant, int64_t labels, bool wi
       best_log_probability_(with_attention ? labels : 0),
       best_step_(with_attention ? labels : 0) {}
 
-void DecodedDocument::add(const float* logits, const RowSoftmax& row, int64_t label,
-                          Span<const float> attention) {
+void DecodedDocument::add(const float* logits, const RowSoftmax& row, int64_t label, Span<const float> attention) {
   if (ended_) return;
   const auto log_sum = static_cast<float>(row.largest + row.excess);
   const float* own = logits + kFirstLabel;
@@ -68,8 +67,7 @@ std::vector<DecodedDocument> Engine::decode_greedily(const std::vector<EncodedDo
                                        DecodedDocument(variant_of(config_), labels(), with_attention));
   std::vector<int64_t> words;
   for (const auto& document : documents) words.push_back(document.memories[0].positions);
-  DecodingRun run(decoder_, std::move(documents), static_cast<int64_t>(shards[0].memories.size()),
-                  config_.model.steps);
+  DecodingRun run(decoder_, std::move(documents), static_cast<int64_t>(shards[0].memories.size()), config_.model.steps);
   std::vector<int64_t> read(decoded.size(), kStartLabel);
   for (int64_t t = 0; t < config_.model.steps; ++t) {
     run.step(read);
@@ -78,14 +76,12 @@ std::vector<DecodedDocument> Engine::decode_greedily(const std::vector<EncodedDo
       decoded[row].add(run.logits(row), run.rows()[row], read[row],
                        {run.attention(t, row), static_cast<size_t>(words[row])});
     });
-    if (std::all_of(decoded.begin(), decoded.end(), [](const DecodedDocument& one) { return one.ended(); }))
-      break;
+    if (std::all_of(decoded.begin(), decoded.end(), [](const DecodedDocument& one) { return one.ended(); })) break;
   }
   return decoded;
 }
 
-void Engine::decode(const std::vector<Span<const int32_t>>& documents, bool with_attention,
-                    const Use& use) const {
+void Engine::decode(const std::vector<Span<const int32_t>>& documents, bool with_attention, const Use& use) const {
   std::vector<size_t> order(documents.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
@@ -100,8 +96,7 @@ void Engine::decode(const std::vector<Span<const int32_t>>& documents, bool with
     if (beam_ > 1) {
       parallel_for(static_cast<int64_t>(words.size()), [&](int64_t i) {
         const EncodedDocuments& shard = shards[i / kShardDocuments];
-        use(order[begin + i],
-            search_beam(decoder_, shard, i % kShardDocuments, config_, beam_, with_attention));
+        use(order[begin + i], search_beam(decoder_, shard, i % kShardDocuments, config_, beam_, with_attention));
       });
       return;
     }

@@ -29,7 +29,7 @@ class DecodedDocument {
   // logits: [label ids] of the next step; label: the id chosen there; attention: over the words [words].
   void add(const float* logits, const RowSoftmax& row, int64_t label, Span<const float> attention);
 
-  bool ended() const { return ended_; }  // a sequence had its end mark: nothing more is added
+  bool ended() const { return ended_; }                     // a sequence had its end mark: nothing more is added
   const std::vector<int32_t>& set() const { return set_; }  // in the order of the steps that gave the labels
   const std::vector<float>& scores() const { return scores_; }
   // The attention over the words at the step that gave the label its highest probability, the first of equals.
@@ -63,8 +63,7 @@ class Engine {
 
  private:
   std::vector<EncodedDocuments> encode_shards(const std::vector<Span<const int32_t>>& documents) const;
-  std::vector<DecodedDocument> decode_greedily(const std::vector<EncodedDocuments>& shards,
-                                               bool with_attention) const;
+  std::vector<DecodedDocument> decode_greedily(const std::vector<EncodedDocuments>& shards, bool with_attention) const;
 
   Config config_;
   ModelWeights weights_;

@@ -40,9 +40,8 @@ std::vector<size_t> heaviest(const std::vector<float>& weights, size_t count) {
   std::vector<size_t> order(weights.size());
   std::iota(order.begin(), order.end(), 0);
   count = std::min(count, order.size());
-  std::partial_sort(
-      order.begin(), order.begin() + static_cast<ptrdiff_t>(count), order.end(),
-      [&](size_t a, size_t b) { return weights[a] != weights[b] ? weights[a] > weights[b] : a < b; });
+  std::partial_sort(order.begin(), order.begin() + static_cast<ptrdiff_t>(count), order.end(),
+                    [&](size_t a, size_t b) { return weights[a] != weights[b] ? weights[a] > weights[b] : a < b; });
   order.resize(count);
   return order;
 }
@@ -72,8 +71,7 @@ struct Shortened {
   std::vector<int32_t> ids;
 };
 
-void add_shortened(size_t index, const ReadText& text, const WordsOfLabels& words,
-                   std::vector<Shortened>& shortened) {
+void add_shortened(size_t index, const ReadText& text, const WordsOfLabels& words, std::vector<Shortened>& shortened) {
   std::set<std::string> distinct;
   for (const auto& own : words) {
     for (size_t word : own) distinct.insert(text.tokens[word].text);
@@ -112,8 +110,8 @@ void measure_falls(const Predictor& predictor, const std::vector<Shortened>& sho
   }
 }
 
-void leave_out(const Predictor& predictor, const std::vector<ReadText>& read,
-               const std::vector<WordsOfLabels>& words, std::vector<Explanation>& explanations) {
+void leave_out(const Predictor& predictor, const std::vector<ReadText>& read, const std::vector<WordsOfLabels>& words,
+               std::vector<Explanation>& explanations) {
   std::vector<Shortened> shortened;
   for (size_t i = 0; i < read.size(); ++i) {
     add_shortened(i, read[i], words[i], shortened);
@@ -132,8 +130,7 @@ std::vector<Explanation> explain(const Predictor& predictor, const std::vector<s
                [&](int64_t i) { read[i] = read_text(predictor, texts[i], options); });
   std::vector<Span<const int32_t>> documents;
   for (const ReadText& text : read) documents.emplace_back(text.ids);
-  const std::vector<AttentiveAnswer> answers =
-      predictor.predict_with_attention(documents, rules, options.labels);
+  const std::vector<AttentiveAnswer> answers = predictor.predict_with_attention(documents, rules, options.labels);
   std::vector<Explanation> explanations;
   std::vector<WordsOfLabels> words(texts.size());
   for (size_t i = 0; i < texts.size(); ++i) {
@@ -145,14 +142,13 @@ std::vector<Explanation> explain(const Predictor& predictor, const std::vector<s
   return explanations;
 }
 
-std::vector<Explanation> explain(const Predictor& predictor, std::vector<Document>& documents,
-                                 const AnswerRule& rule, const ExplainOptions& options) {
+std::vector<Explanation> explain(const Predictor& predictor, std::vector<Document>& documents, const AnswerRule& rule,
+                                 const ExplainOptions& options) {
   std::vector<std::string_view> texts;
   for (const Document& document : documents) {
     if (document.error.empty()) texts.emplace_back(document.text);
   }
-  std::vector<Explanation> readable =
-      explain(predictor, texts, std::vector<AnswerRule>(texts.size(), rule), options);
+  std::vector<Explanation> readable = explain(predictor, texts, std::vector<AnswerRule>(texts.size(), rule), options);
   std::vector<Explanation> explanations(documents.size());
   for (size_t i = 0, next = 0; i < documents.size(); ++i) {
     if (!documents[i].error.empty()) continue;

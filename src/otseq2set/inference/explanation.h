@@ -45,7 +45,7 @@ struct Explanation {
   std::vector<ExplainedLabel> labels;  // the answer, by score, best first
   size_t words_total = 0;              // of the text
   size_t words_read = 0;               // 0: the text has no words, and the labels no reasons
-  std::optional<size_t> cut;  // the word at this byte and all behind it were not read (model.max_words)
+  std::optional<size_t> cut;           // the word at this byte and all behind it were not read (model.max_words)
 };
 
 struct ExplainOptions {
@@ -62,7 +62,7 @@ std::vector<Explanation> explain(const Predictor& predictor, const std::vector<s
 
 // The same for documents as they were read: an explanation without labels for one that has an error. That it
 // has no words becomes an error of a document.
-std::vector<Explanation> explain(const Predictor& predictor, std::vector<Document>& documents,
-                                 const AnswerRule& rule, const ExplainOptions& options);
+std::vector<Explanation> explain(const Predictor& predictor, std::vector<Document>& documents, const AnswerRule& rule,
+                                 const ExplainOptions& options);
 
 }  // namespace otseq2set::inline inference

@@ -18,8 +18,7 @@ constexpr float kTemperature = 0.1F;  // of the global embedding
 constexpr float kNeverWins = -1e7F;
 
 PackedLinear<float> output_layer(const Config& config, int64_t label_ids, const ModelWeights& weights) {
-  if (config.model.bottleneck == 0)
-    return packed_layer(weights, "decoder.fc_out", feature_width(config), label_ids);
+  if (config.model.bottleneck == 0) return packed_layer(weights, "decoder.fc_out", feature_width(config), label_ids);
   return packed_layer(weights, "decoder.bottleneck1", config.model.bottleneck, label_ids);
 }
 
@@ -61,8 +60,8 @@ PackedDecoder::PackedDecoder(const Config& config, int64_t label_ids, const Mode
   }
 }
 
-DecodingRun::DecodingRun(const PackedDecoder& decoder, std::vector<StepDocument<float>> documents,
-                         int64_t memories, int64_t steps, bool masked)
+DecodingRun::DecodingRun(const PackedDecoder& decoder, std::vector<StepDocument<float>> documents, int64_t memories,
+                         int64_t steps, bool masked)
     : decoder_(decoder),
       steps_(decoder.steps_, std::move(documents), memories, steps),
       masked_(masked && decoder.global_.has_value()),
@@ -109,8 +108,7 @@ void DecodingRun::mask(int64_t begin, int64_t end) {
 // In place of the label vectors that were read. Before the first step all logits are zero.
 void DecodingRun::mix_global_embedding() {
   const int64_t rows = steps_.batch(), ids = decoder_.label_ids(), width = decoder_.steps_.label_width;
-  std::vector<float> q(logits_.get(), logits_.get() + rows * ids), average(rows * width),
-      gates(2 * rows * width);
+  std::vector<float> q(logits_.get(), logits_.get() + rows * ids), average(rows * width), gates(2 * rows * width);
   for (int64_t row = 0; row < rows; ++row) {
     float* own = q.data() + row * ids;
     for (int64_t id = 0; id < ids; ++id) own[id] /= kTemperature;

@@ -46,8 +46,8 @@ class DecodingRun {
  public:
   // masked: never produces a label twice, where the model has the global embedding. The decoder and what the documents
   // point to must outlive this.
-  DecodingRun(const PackedDecoder& decoder, std::vector<StepDocument<float>> documents, int64_t memories,
-              int64_t steps, bool masked = true);
+  DecodingRun(const PackedDecoder& decoder, std::vector<StepDocument<float>> documents, int64_t memories, int64_t steps,
+              bool masked = true);
 
   // The next step, reading these label ids, one a document: the start label or what was chosen before.
   void step(const std::vector<int64_t>& labels);

@@ -36,8 +36,8 @@ StepDocument<float> EncodedDocuments::document(int64_t index) const {
   for (size_t m = 0; m < memories.size(); ++m) {
     const EncodedStates& memory = memories[m];
     document.memories[m] = {memory.keys.get() + index * memory.positions * hidden,
-                            memory.states.get() + index * memory.positions * 2 * hidden,
-                            memory.lengths[index], hidden, 2 * hidden};
+                            memory.states.get() + index * memory.positions * 2 * hidden, memory.lengths[index], hidden,
+                            2 * hidden};
   }
   return document;
 }
@@ -47,8 +47,7 @@ PackedEncoder::PackedEncoder(const Config& config, const ModelWeights& weights)
       heads_(light_conv_heads(config)),
       word_vectors_(weights["encoder.embedding.weight"]),
       first_(packed_layer(weights, "encoder.fc", 2 * config.model.hidden, config.model.hidden)),
-      keys_(packed_layer(weights, "decoder.attention.linear_encoder", 2 * config.model.hidden,
-                         config.model.hidden)) {
+      keys_(packed_layer(weights, "decoder.attention.linear_encoder", 2 * config.model.hidden, config.model.hidden)) {
   const int64_t hidden = config_.hidden;
   const std::vector<float> no_bias(3 * hidden);
   for (int64_t layer = 0; layer < config_.encoder_layers; ++layer) {
@@ -67,9 +66,8 @@ PackedEncoder::PackedEncoder(const Config& config, const ModelWeights& weights)
   if (!variant_of(config).light_conv) return;
   const LightConvConfig& conv = config_.light_conv;
   for (size_t i = 0; i < conv.kernels.size(); ++i) {
-    conv_.push_back(
-        {conv.kernels[i], i + 1 == conv.kernels.size() ? conv.last_stride : 1,
-         normalised(weights["dl_conv." + std::to_string(i) + ".0.weight"], heads_, conv.kernels[i])});
+    conv_.push_back({conv.kernels[i], i + 1 == conv.kernels.size() ? conv.last_stride : 1,
+                     normalised(weights["dl_conv." + std::to_string(i) + ".0.weight"], heads_, conv.kernels[i])});
   }
 }
 

@@ -58,8 +58,7 @@ class PackedEncoder {
 
   std::unique_ptr<float[]> word_vectors(const std::vector<Span<const int32_t>>& documents,
                                         const GruDocuments& lengths) const;
-  std::unique_ptr<float[]> run_layer(const Layer& layer, const GruDocuments& documents,
-                                     const float* words) const;
+  std::unique_ptr<float[]> run_layer(const Layer& layer, const GruDocuments& documents, const float* words) const;
   EncodedStates light_conv(const EncodedStates& words) const;
   void add_keys(EncodedStates& memory) const;
 

@@ -9,8 +9,7 @@
 
 namespace otseq2set::inline inference {
 
-inline PackedLinear<float> packed_layer(const ModelWeights& weights, const std::string& name, int64_t in,
-                                        int64_t out) {
+inline PackedLinear<float> packed_layer(const ModelWeights& weights, const std::string& name, int64_t in, int64_t out) {
   return {out, in, weights[name + ".weight"], weights[name + ".bias"]};
 }
 

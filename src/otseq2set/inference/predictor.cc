@@ -44,8 +44,7 @@ std::vector<ScoredLabel> scored(const std::vector<int32_t>& set, const std::vect
 // Where scores fall below the threshold, in labels that stand best first.
 template <typename Labels>
 auto end_of_reached(Labels& labels, float threshold) {
-  return std::find_if(labels.begin(), labels.end(),
-                      [&](const ScoredLabel& label) { return label.score < threshold; });
+  return std::find_if(labels.begin(), labels.end(), [&](const ScoredLabel& label) { return label.score < threshold; });
 }
 
 constexpr float kNoFloor = 2;  // above every score
@@ -86,8 +85,8 @@ Engine load_engine(const ModelDescription& description, const ModelFolder& folde
   }
   const auto word_ids = static_cast<int64_t>(description.words.ids());
   const int64_t label_ids = static_cast<int64_t>(description.labels.size()) + kFirstLabel;
-  return {description.config, label_ids,
-          ModelWeights::open(folder.weights(), word_ids, label_ids, description.config), beam};
+  return {description.config, label_ids, ModelWeights::open(folder.weights(), word_ids, label_ids, description.config),
+          beam};
 }
 
 }  // namespace
@@ -132,9 +131,9 @@ std::vector<Answer> Predictor::predict(const std::vector<Span<const int32_t>>& d
   return answers;
 }
 
-std::vector<AttentiveAnswer> Predictor::predict_with_attention(
-    const std::vector<Span<const int32_t>>& documents, const std::vector<AnswerRule>& rules,
-    size_t most_labels) const {
+std::vector<AttentiveAnswer> Predictor::predict_with_attention(const std::vector<Span<const int32_t>>& documents,
+                                                               const std::vector<AnswerRule>& rules,
+                                                               size_t most_labels) const {
   std::vector<AttentiveAnswer> answers(documents.size());
   engine_.decode(documents, most_labels > 0, [&](size_t document, const DecodedDocument& decoded) {
     AttentiveAnswer& own = answers[document];
@@ -148,9 +147,8 @@ std::vector<AttentiveAnswer> Predictor::predict_with_attention(
 
 std::vector<std::vector<float>> Predictor::scores(const std::vector<Span<const int32_t>>& documents) const {
   std::vector<std::vector<float>> result(documents.size());
-  engine_.decode(documents, /*with_attention=*/false, [&](size_t document, const DecodedDocument& decoded) {
-    result[document] = decoded.scores();
-  });
+  engine_.decode(documents, /*with_attention=*/false,
+                 [&](size_t document, const DecodedDocument& decoded) { result[document] = decoded.scores(); });
   return result;
 }
 

@@ -60,14 +60,12 @@ class Predictor {
   std::vector<int32_t> read(std::string_view text, std::vector<Token>& words) const;
 
   // One answer a document, in the order given.
-  std::vector<Answer> predict(const std::vector<Span<const int32_t>>& documents,
-                              const AnswerRule& rule) const;
+  std::vector<Answer> predict(const std::vector<Span<const int32_t>>& documents, const AnswerRule& rule) const;
   // The same with a rule for each document.
   std::vector<Answer> predict(const std::vector<Span<const int32_t>>& documents,
                               const std::vector<AnswerRule>& rules) const;
   std::vector<AttentiveAnswer> predict_with_attention(const std::vector<Span<const int32_t>>& documents,
-                                                      const std::vector<AnswerRule>& rules,
-                                                      size_t most_labels) const;
+                                                      const std::vector<AnswerRule>& rules, size_t most_labels) const;
 
   // The scores of all labels, [documents][labels].
   std::vector<std::vector<float>> scores(const std::vector<Span<const int32_t>>& documents) const;
@@ -76,8 +74,7 @@ class Predictor {
                                          const std::vector<std::vector<int32_t>>& labels) const;
 
   // One a document, in the order given; `best` has the k best labels and all whose score reaches `floor`.
-  std::vector<ScoredDocument> score(const std::vector<Span<const int32_t>>& documents, size_t k,
-                                    float floor) const;
+  std::vector<ScoredDocument> score(const std::vector<Span<const int32_t>>& documents, size_t k, float floor) const;
 
  private:
   ModelDescription description_;

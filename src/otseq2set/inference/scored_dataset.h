@@ -26,8 +26,7 @@ void score_dataset(const Predictor& predictor, const Dataset& data, const Scored
 MetricsOptions metrics_options(const ModelDescription& description);
 
 // A document as the measures take it. `scored.best` has the best labels of the largest k, or more.
-DocumentResult document_result(const Dataset& data, size_t document, const ScoredDocument& scored,
-                               const SetRule& rule);
+DocumentResult document_result(const Dataset& data, size_t document, const ScoredDocument& scored, const SetRule& rule);
 
 // Every measure of a data set whose sets are made by the rule.
 MetricsReport measure(const Predictor& predictor, const Dataset& data, const SetRule& rule,

@@ -28,18 +28,17 @@ TunedRule tune(const Predictor& predictor, const Dataset& data, const std::strin
                const std::function<void(size_t)>& progress) {
   const SetMeasure parsed = parse_set_measure(measure);
   RuleSearch search(predictor.labels().size(), kLeastThreshold);
-  score_dataset(predictor, data, {0, kLeastThreshold, progress},
-                [&](size_t document, const ScoredDocument& scored) {
-                  const auto labels = data.labels(document);
-                  search.add({labels.begin(), labels.end()}, candidates_of(scored));
-                });
+  score_dataset(predictor, data, {0, kLeastThreshold, progress}, [&](size_t document, const ScoredDocument& scored) {
+    const auto labels = data.labels(document);
+    search.add({labels.begin(), labels.end()}, candidates_of(scored));
+  });
   const RuleSearch::Found found = search.best(parsed);
   return {found.rule, measure, found.value, found.greedy_value, data.size()};
 }
 
 std::string describe(const TunedRule& tuned) {
-  return fmt::format("{}: {} {:.4f} on {} documents (greedy: {:.4f})", describe(tuned.rule), tuned.measure,
-                     tuned.value, tuned.documents, tuned.greedy_value);
+  return fmt::format("{}: {} {:.4f} on {} documents (greedy: {:.4f})", describe(tuned.rule), tuned.measure, tuned.value,
+                     tuned.documents, tuned.greedy_value);
 }
 
 }  // namespace otseq2set::inline inference

@@ -72,13 +72,11 @@ template <typename T>
 void attend_any(const AttendedDocument<T>& document, const T* query, const T* v, T* weights, T* context) {
   const auto [keys, states, positions, hidden, width] = document;
   int64_t i = 0;
-  for (; i + kRows <= positions; i += kRows)
-    energies<kRows>(keys + i * hidden, hidden, query, v, weights + i);
+  for (; i + kRows <= positions; i += kRows) energies<kRows>(keys + i * hidden, hidden, query, v, weights + i);
   for (; i < positions; ++i) energies<1>(keys + i * hidden, hidden, query, v, weights + i);
   softmax(weights, positions);
   std::fill_n(context, width, T(0));
-  for (i = 0; i + kRows <= positions; i += kRows)
-    add_rows<kRows>(states + i * width, width, weights + i, context);
+  for (i = 0; i + kRows <= positions; i += kRows) add_rows<kRows>(states + i * width, width, weights + i, context);
   for (; i < positions; ++i) add_rows<1>(states + i * width, width, weights + i, context);
 }
 
@@ -92,8 +90,7 @@ HWY_INLINE void dot_rows(const T* states, int64_t width, const T* gradient, T* o
   int64_t j = 0;
   for (; j + lanes <= width; j += lanes) {
     const auto g = hn::LoadU(d, gradient + j);
-    for (int64_t r = 0; r < kCount; ++r)
-      sums[r] = hn::MulAdd(g, hn::LoadU(d, states + r * width + j), sums[r]);
+    for (int64_t r = 0; r < kCount; ++r) sums[r] = hn::MulAdd(g, hn::LoadU(d, states + r * width + j), sums[r]);
   }
   for (int64_t r = 0; r < kCount; ++r) out[r] = hn::GetLane(hn::SumOfLanes(d, sums[r]));
   for (; j < width; ++j) {
@@ -128,20 +125,17 @@ void attend_backward_any(const AttendedDocument<T>& document, const T* query, co
                          const T* context_gradient, T* scratch, const AttentionGradients<T>& gradients) {
   const auto [keys, states, positions, hidden, width] = document;
   int64_t i = 0;
-  for (; i + kRows <= positions; i += kRows)
-    dot_rows<kRows>(states + i * width, width, context_gradient, scratch + i);
+  for (; i + kRows <= positions; i += kRows) dot_rows<kRows>(states + i * width, width, context_gradient, scratch + i);
   for (; i < positions; ++i) dot_rows<1>(states + i * width, width, context_gradient, scratch + i);
   T mean = 0;
   for (i = 0; i < positions; ++i) mean += weights[i] * scratch[i];
   for (i = 0; i < positions; ++i) scratch[i] = weights[i] * (scratch[i] - mean);  // through the softmax
   std::fill_n(gradients.query, hidden, T(0));
   for (i = 0; i + kRows <= positions; i += kRows) {
-    energy_gradients<kRows>(keys + i * hidden, hidden, query, v, scratch + i, gradients.keys + i * hidden,
-                            gradients);
+    energy_gradients<kRows>(keys + i * hidden, hidden, query, v, scratch + i, gradients.keys + i * hidden, gradients);
   }
   for (; i < positions; ++i) {
-    energy_gradients<1>(keys + i * hidden, hidden, query, v, scratch + i, gradients.keys + i * hidden,
-                        gradients);
+    energy_gradients<1>(keys + i * hidden, hidden, query, v, scratch + i, gradients.keys + i * hidden, gradients);
   }
 }
 
@@ -150,13 +144,12 @@ void attend_float(const AttendedDocument<float>& document, const float* query, c
                   float* context) {
   attend_any(document, query, v, weights, context);
 }
-void attend_double(const AttendedDocument<double>& document, const double* query, const double* v,
-                   double* weights, double* context) {
+void attend_double(const AttendedDocument<double>& document, const double* query, const double* v, double* weights,
+                   double* context) {
   attend_any(document, query, v, weights, context);
 }
-void backward_float(const AttendedDocument<float>& document, const float* query, const float* v,
-                    const float* weights, const float* context_gradient, float* scratch,
-                    const AttentionGradients<float>& gradients) {
+void backward_float(const AttendedDocument<float>& document, const float* query, const float* v, const float* weights,
+                    const float* context_gradient, float* scratch, const AttentionGradients<float>& gradients) {
   attend_backward_any(document, query, v, weights, context_gradient, scratch, gradients);
 }
 void backward_double(const AttendedDocument<double>& document, const double* query, const double* v,
@@ -187,9 +180,8 @@ void attend(const AttendedDocument<double>& document, const double* query, const
   HWY_DYNAMIC_DISPATCH(attend_double)(document, query, v, weights, context);
 }
 
-void attend_backward(const AttendedDocument<float>& document, const float* query, const float* v,
-                     const float* weights, const float* context_gradient, float* scratch,
-                     const AttentionGradients<float>& gradients) {
+void attend_backward(const AttendedDocument<float>& document, const float* query, const float* v, const float* weights,
+                     const float* context_gradient, float* scratch, const AttentionGradients<float>& gradients) {
   HWY_DYNAMIC_DISPATCH(backward_float)
   (document, query, v, weights, context_gradient, scratch, gradients);
 }

@@ -32,9 +32,8 @@ struct AttentionGradients {
 };
 
 // weights: as attend left them; context_gradient: [width]; scratch: [positions].
-void attend_backward(const AttendedDocument<float>& document, const float* query, const float* v,
-                     const float* weights, const float* context_gradient, float* scratch,
-                     const AttentionGradients<float>& gradients);
+void attend_backward(const AttendedDocument<float>& document, const float* query, const float* v, const float* weights,
+                     const float* context_gradient, float* scratch, const AttentionGradients<float>& gradients);
 void attend_backward(const AttendedDocument<double>& document, const double* query, const double* v,
                      const double* weights, const double* context_gradient, double* scratch,
                      const AttentionGradients<double>& gradients);

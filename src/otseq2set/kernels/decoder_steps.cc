@@ -41,8 +41,8 @@ PackedSteps<T>::PackedSteps(const StepParameters<T>& p)
       input(pack_input(p)) {}
 
 template <typename T>
-DecoderSteps<T>::DecoderSteps(const PackedSteps<T>& weights, std::vector<StepDocument<T>> documents,
-                              int64_t memories, int64_t steps, const T* masks)
+DecoderSteps<T>::DecoderSteps(const PackedSteps<T>& weights, std::vector<StepDocument<T>> documents, int64_t memories,
+                              int64_t steps, const T* masks)
     : weights_(weights),
       documents_(std::move(documents)),
       memories_(memories),
@@ -58,8 +58,7 @@ DecoderSteps<T>::DecoderSteps(const PackedSteps<T>& weights, std::vector<StepDoc
   from_input_ = uninitialised<T>(batch() * 3 * hidden);
   from_state_ = uninitialised<T>(batch() * 3 * hidden);
   for (int64_t m = 0; m < memories; ++m) {
-    for (const auto& document : documents_)
-      positions_[m] = std::max(positions_[m], document.memories[m].positions);
+    for (const auto& document : documents_) positions_[m] = std::max(positions_[m], document.memories[m].positions);
     attention_[m] = uninitialised<T>(steps * batch() * positions_[m]);
   }
   for (int64_t row = 0; row < batch(); ++row) {
@@ -101,8 +100,7 @@ T* DecoderSteps<T>::advance() {
   parallel_for(batch(), [&](int64_t row) { look(row); });
   weights_.input.forward(batch(), now + hidden, width_, from_input_.get(), gate_width);
   weights_.state.forward(batch(), before, hidden, from_state_.get(), gate_width);
-  gru_cell(batch(), hidden, from_input_.get(), from_state_.get(), before, const_cast<T*>(gates(done_)), now,
-           width_);
+  gru_cell(batch(), hidden, from_input_.get(), from_state_.get(), before, const_cast<T*>(gates(done_)), now, width_);
   ++done_;
   T* after = const_cast<T*>(state_before(done_));
   for (int64_t row = 0; row < batch(); ++row) std::copy_n(now + row * width_, hidden, after + row * hidden);

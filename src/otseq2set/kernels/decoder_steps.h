@@ -55,8 +55,8 @@ class DecoderSteps {
  public:
   // All documents have the same number of memories. masks: dropout of the label vectors [steps, batch,
   // label_width], or null. Weights, documents and masks must outlive this.
-  DecoderSteps(const PackedSteps<T>& weights, std::vector<StepDocument<T>> documents, int64_t memories,
-               int64_t steps, const T* masks = nullptr);
+  DecoderSteps(const PackedSteps<T>& weights, std::vector<StepDocument<T>> documents, int64_t memories, int64_t steps,
+               const T* masks = nullptr);
 
   int64_t batch() const { return static_cast<int64_t>(documents_.size()); }
   int64_t steps() const { return steps_; }

@@ -15,11 +15,10 @@ namespace otseq2set::inline kernels {
 namespace HWY_NAMESPACE {
 
 template <typename T>
-void forward_any(int64_t rows, int64_t hidden, const T* from_input, const T* from_state, const T* previous,
-                 T* gates, T* next, int64_t next_stride) {
+void forward_any(int64_t rows, int64_t hidden, const T* from_input, const T* from_state, const T* previous, T* gates,
+                 T* next, int64_t next_stride) {
   for (int64_t row = 0; row < rows; ++row) {
-    const T *x = from_input + row * 3 * hidden, *h = from_state + row * 3 * hidden,
-            *p = previous + row * hidden;
+    const T *x = from_input + row * 3 * hidden, *h = from_state + row * 3 * hidden, *p = previous + row * hidden;
     T *g = gates + row * 4 * hidden, *out = next + row * next_stride;
     for_each_vector<T>(hidden, [&](auto d, int64_t j) HWY_ATTR {
       const auto r = vector_sigmoid(d, hn::Add(hn::LoadU(d, x + j), hn::LoadU(d, h + j)));
@@ -39,8 +38,7 @@ template <typename T>
 void backward_any(int64_t rows, int64_t hidden, const T* gates, const T* previous, const T* next_gradient,
                   T* input_gradient, T* state_gradient, T* previous_gradient) {
   for (int64_t row = 0; row < rows; ++row) {
-    const T *g = gates + row * 4 * hidden, *p = previous + row * hidden,
-            *dnext = next_gradient + row * hidden;
+    const T *g = gates + row * 4 * hidden, *p = previous + row * hidden, *dnext = next_gradient + row * hidden;
     T *dx = input_gradient + row * 3 * hidden, *dh = state_gradient + row * 3 * hidden;
     T* dp = previous_gradient + row * hidden;
     for_each_vector<T>(hidden, [&](auto d, int64_t j) HWY_ATTR {
@@ -49,8 +47,7 @@ void backward_any(int64_t rows, int64_t hidden, const T* gates, const T* previou
       const auto n = hn::LoadU(d, g + 2 * hidden + j), h_n = hn::LoadU(d, g + 3 * hidden + j);
       const auto gradient = hn::LoadU(d, dnext + j);
       const auto dn = hn::Mul(hn::Mul(gradient, hn::Sub(one, z)), hn::NegMulAdd(n, n, one));
-      const auto dz =
-          hn::Mul(hn::Mul(gradient, hn::Sub(hn::LoadU(d, p + j), n)), hn::Mul(z, hn::Sub(one, z)));
+      const auto dz = hn::Mul(hn::Mul(gradient, hn::Sub(hn::LoadU(d, p + j), n)), hn::Mul(z, hn::Sub(one, z)));
       const auto dr = hn::Mul(hn::Mul(dn, h_n), hn::Mul(r, hn::Sub(one, r)));
       hn::StoreU(dr, d, dx + j);
       hn::StoreU(dz, d, dx + hidden + j);
@@ -72,17 +69,14 @@ void forward_double(int64_t rows, int64_t hidden, const double* from_input, cons
                     const double* previous, double* gates, double* next, int64_t next_stride) {
   forward_any(rows, hidden, from_input, from_state, previous, gates, next, next_stride);
 }
-void backward_float(int64_t rows, int64_t hidden, const float* gates, const float* previous,
-                    const float* next_gradient, float* input_gradient, float* state_gradient,
-                    float* previous_gradient) {
-  backward_any(rows, hidden, gates, previous, next_gradient, input_gradient, state_gradient,
-               previous_gradient);
+void backward_float(int64_t rows, int64_t hidden, const float* gates, const float* previous, const float* next_gradient,
+                    float* input_gradient, float* state_gradient, float* previous_gradient) {
+  backward_any(rows, hidden, gates, previous, next_gradient, input_gradient, state_gradient, previous_gradient);
 }
 void backward_double(int64_t rows, int64_t hidden, const double* gates, const double* previous,
                      const double* next_gradient, double* input_gradient, double* state_gradient,
                      double* previous_gradient) {
-  backward_any(rows, hidden, gates, previous, next_gradient, input_gradient, state_gradient,
-               previous_gradient);
+  backward_any(rows, hidden, gates, previous, next_gradient, input_gradient, state_gradient, previous_gradient);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -97,14 +91,14 @@ HWY_EXPORT(forward_double);
 HWY_EXPORT(backward_float);
 HWY_EXPORT(backward_double);
 
-void gru_cell(int64_t rows, int64_t hidden, const float* from_input, const float* from_state,
-              const float* previous, float* gates, float* next, int64_t next_stride) {
+void gru_cell(int64_t rows, int64_t hidden, const float* from_input, const float* from_state, const float* previous,
+              float* gates, float* next, int64_t next_stride) {
   HWY_DYNAMIC_DISPATCH(forward_float)
   (rows, hidden, from_input, from_state, previous, gates, next, next_stride);
 }
 
-void gru_cell(int64_t rows, int64_t hidden, const double* from_input, const double* from_state,
-              const double* previous, double* gates, double* next, int64_t next_stride) {
+void gru_cell(int64_t rows, int64_t hidden, const double* from_input, const double* from_state, const double* previous,
+              double* gates, double* next, int64_t next_stride) {
   HWY_DYNAMIC_DISPATCH(forward_double)
   (rows, hidden, from_input, from_state, previous, gates, next, next_stride);
 }

@@ -11,10 +11,10 @@ namespace otseq2set::inline kernels {
 
 // from_input, from_state: [rows, 3 hidden]; previous: [rows, hidden]. Writes gates [rows, 4 hidden] = r, z,
 // n, h_n for the backward, and next [rows, hidden] with `next_stride` values from row to row.
-void gru_cell(int64_t rows, int64_t hidden, const float* from_input, const float* from_state,
-              const float* previous, float* gates, float* next, int64_t next_stride);
-void gru_cell(int64_t rows, int64_t hidden, const double* from_input, const double* from_state,
-              const double* previous, double* gates, double* next, int64_t next_stride);
+void gru_cell(int64_t rows, int64_t hidden, const float* from_input, const float* from_state, const float* previous,
+              float* gates, float* next, int64_t next_stride);
+void gru_cell(int64_t rows, int64_t hidden, const double* from_input, const double* from_state, const double* previous,
+              double* gates, double* next, int64_t next_stride);
 
 // next_gradient: [rows, hidden]. Writes the gradients of x_* and h_* [rows, 3 hidden] each and of `previous`
 // as far as it does not go through the products.

@@ -113,12 +113,11 @@ class Forward {
   }
 
   void run() {
-    for_each_position(
-        walk_.documents, walk_.direction == Direction::kForward, [&](int64_t t, int64_t active) HWY_ATTR {
-          const auto use = [&](const PanelBlock<T>& block) HWY_ATTR { cells(block, t); };
-          panel_product(active, hidden_, panels_, before_.row(0), before_.stride(), walk_.packed, use);
-          std::swap(before_, after_);
-        });
+    for_each_position(walk_.documents, walk_.direction == Direction::kForward, [&](int64_t t, int64_t active) HWY_ATTR {
+      const auto use = [&](const PanelBlock<T>& block) HWY_ATTR { cells(block, t); };
+      panel_product(active, hidden_, panels_, before_.row(0), before_.stride(), walk_.packed, use);
+      std::swap(before_, after_);
+    });
   }
 
  private:
@@ -170,8 +169,7 @@ class Forward {
   // The x of a gate plus its bias.
   HWY_INLINE auto from_input(const T* gates, int64_t gate, int64_t unit) {
     const hn::ScalableTag<T> d;
-    return hn::Add(load_part(d, gates + gate * hidden_, hidden_ - unit),
-                   hn::Load(d, biases_.row(gate) + unit));
+    return hn::Add(load_part(d, gates + gate * hidden_, hidden_ - unit), hn::Load(d, biases_.row(gate) + unit));
   }
 
   HWY_INLINE void reset_and_update(int64_t document, int64_t t, int64_t unit, const T* products) {
@@ -219,14 +217,12 @@ class Backward {
         carry_(walk.documents.count(), panels_ * kPanelColumns<T>) {}
 
   void run() {
-    for_each_position(walk_.documents, walk_.direction == Direction::kReverse,
-                      [&](int64_t t, int64_t active) HWY_ATTR {
-                        for (int64_t document = 0; document < active; ++document) gate_gradients(document, t);
-                        panel_product(active, 3 * hidden_, panels_, recurrent_.row(0), recurrent_.stride(),
-                                      packed_.get(), add_to_carry());
-                      });
-    for (int64_t gate = 0; gate < 4; ++gate)
-      std::copy_n(sums_.row(gate), hidden_, walk_.gate_sums + gate * hidden_);
+    for_each_position(walk_.documents, walk_.direction == Direction::kReverse, [&](int64_t t, int64_t active) HWY_ATTR {
+      for (int64_t document = 0; document < active; ++document) gate_gradients(document, t);
+      panel_product(active, 3 * hidden_, panels_, recurrent_.row(0), recurrent_.stride(), packed_.get(),
+                    add_to_carry());
+    });
+    for (int64_t gate = 0; gate < 4; ++gate) std::copy_n(sums_.row(gate), hidden_, walk_.gate_sums + gate * hidden_);
   }
 
  private:

@@ -77,9 +77,9 @@ struct GruWalkBack {
   GruWeights<T> weights;
   const T* states;     // [documents, words, 2 hidden]
   const T* gradients;  // of the states, laid out like them
-  T* gates;      // [rows, 4 hidden]; before: what gru_walk left; after: the gradients of what r, z and n are
-                 // the sigmoid and tanh of (those of x_r, x_z, x_n), and that of W_n h + b_n
-  T* gate_sums;  // [4 hidden], written: the sum of the rows of `gates`
+  T* gates;            // [rows, 4 hidden]; before: what gru_walk left; after: the gradients of what r, z and n are
+                       // the sigmoid and tanh of (those of x_r, x_z, x_n), and that of W_n h + b_n
+  T* gate_sums;        // [4 hidden], written: the sum of the rows of `gates`
 };
 void gru_walk_back(const GruWalkBack<float>& walk);
 void gru_walk_back(const GruWalkBack<double>& walk);

@@ -74,8 +74,8 @@ void relu_out(const T* from, int64_t count, const Strip<T>& to) {
 
 // The gradient in front of the ReLU, rows first .. first + count - 1; zero where there is no position.
 template <typename T>
-void gate_in(const Strip<const T>& y, const Strip<const T>& y_gradient, int64_t positions, int64_t first,
-             int64_t count, T* to) {
+void gate_in(const Strip<const T>& y, const Strip<const T>& y_gradient, int64_t positions, int64_t first, int64_t count,
+             T* to) {
   for (int64_t i = first; i < first + count; ++i, to += kBlock<T>) {
     if (i < 0 || i >= positions) {
       std::fill_n(to, kBlock<T>, T(0));
@@ -139,8 +139,7 @@ HWY_INLINE void correlate_tile(D d, const T* g, const T* x, int64_t stride, int6
 }
 
 template <typename T>
-void correlate(const T* g, const T* x, int64_t stride, int64_t count, T* sums, int64_t kernel,
-               int64_t width) {
+void correlate(const T* g, const T* x, int64_t stride, int64_t count, T* sums, int64_t kernel, int64_t width) {
   const hn::CappedTag<T, kBlock<T>> d;
   for (int64_t c = 0; c < width; c += hn::Lanes(d)) {
     for (int64_t t = 0; t < kernel; t += kTile) {
@@ -157,8 +156,7 @@ int64_t blocks(const LightConvShape& shape) {
 template <typename T>
 Strip<T> strip(const LightConvShape& shape, T* rows, int64_t row, int64_t block) {
   const int64_t channel = block * kBlock<T>;
-  return {rows + row * shape.channels + channel, shape.channels,
-          std::min(kBlock<T>, shape.channels - channel)};
+  return {rows + row * shape.channels + channel, shape.channels, std::min(kBlock<T>, shape.channels - channel)};
 }
 
 // Each channel's kernel, a tap a row: [blocks, whole tiles of taps, kBlock].
@@ -196,8 +194,7 @@ void light_conv_forward_any(const LightConvShape& shape, const T* x, const T* ke
       for (int64_t block = 0; block < blocks<T>(shape); ++block) {
         const auto from = strip(shape, x, document * words + first * stride, block);
         copy_in(from, (count - 1) * stride + kernel, in[0]);
-        convolve<T>({in[0], stride, 1, taps[block * whole_tiles(kernel)], 1, kernel, out[0], 1, count},
-                    from.width);
+        convolve<T>({in[0], stride, 1, taps[block * whole_tiles(kernel)], 1, kernel, out[0], 1, count}, from.width);
         relu_out(out[0], count, strip(shape, y, y_row + first, block));
       }
     }
@@ -225,8 +222,7 @@ class Backward {
   void run() {
     for (int64_t document = 0; document < shape_.batch; ++document) {
       const int64_t positions = shape_.positions_in(shape_.lengths[document]);
-      const int64_t words =
-          positions == 0 ? 0 : (positions - 1) * shape_.stride + shape_.kernel;  // looked at
+      const int64_t words = positions == 0 ? 0 : (positions - 1) * shape_.stride + shape_.kernel;  // looked at
       for (int64_t first = 0; first * shape_.stride < words; first += kPositions) {
         for (int64_t block = 0; block < blocks<T>(shape_); ++block) {
           part(document, positions, words, first, block);
@@ -269,8 +265,7 @@ class Backward {
     const int64_t stride = shape_.stride, first_tap = std::min(phase, shape_.kernel);
     const int64_t tap_count = (shape_.kernel - first_tap + stride - 1) / stride;
     const T* phase_taps = taps_[taps + first_tap];
-    convolve<T>({g_[reach_], 1, -1, phase_taps, stride, tap_count, word_gradients_[phase], stride, count},
-                width);
+    convolve<T>({g_[reach_], 1, -1, phase_taps, stride, tap_count, word_gradients_[phase], stride, count}, width);
   }
 
   const LightConvShape& shape_;
@@ -287,18 +282,15 @@ class Backward {
 void light_conv_forward_float(const LightConvShape& shape, const float* x, const float* kernels, float* y) {
   light_conv_forward_any(shape, x, kernels, y);
 }
-void light_conv_forward_double(const LightConvShape& shape, const double* x, const double* kernels,
-                               double* y) {
+void light_conv_forward_double(const LightConvShape& shape, const double* x, const double* kernels, double* y) {
   light_conv_forward_any(shape, x, kernels, y);
 }
-void light_conv_backward_float(const LightConvShape& shape, const float* x, const float* kernels,
-                               const float* y, const float* y_gradient,
-                               const LightConvGradients<float>& gradients) {
+void light_conv_backward_float(const LightConvShape& shape, const float* x, const float* kernels, const float* y,
+                               const float* y_gradient, const LightConvGradients<float>& gradients) {
   Backward<float>(shape, x, kernels, y, y_gradient, gradients).run();
 }
-void light_conv_backward_double(const LightConvShape& shape, const double* x, const double* kernels,
-                                const double* y, const double* y_gradient,
-                                const LightConvGradients<double>& gradients) {
+void light_conv_backward_double(const LightConvShape& shape, const double* x, const double* kernels, const double* y,
+                                const double* y_gradient, const LightConvGradients<double>& gradients) {
   Backward<double>(shape, x, kernels, y, y_gradient, gradients).run();
 }
 

@@ -44,8 +44,7 @@ RowSoftmax joined_blocks(const RowPeak<T>* peaks, int64_t count, int64_t stride)
 
 // compute(begin, end) writes the columns from begin to end of logits [rows, labels].
 template <typename T, typename Compute>
-std::vector<RowSoftmax> softmax_in_blocks(int64_t rows, int64_t labels, const T* logits,
-                                          const Compute& compute) {
+std::vector<RowSoftmax> softmax_in_blocks(int64_t rows, int64_t labels, const T* logits, const Compute& compute) {
   const int64_t blocks = (labels + kBlockLabels - 1) / kBlockLabels;
   std::vector<RowPeak<T>> peaks(blocks * rows);
   parallel_for(blocks, [&](int64_t block) {

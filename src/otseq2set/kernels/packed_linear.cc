@@ -38,9 +38,8 @@ static_assert(PackedLinear<float>::kPiece % kPanelColumns<float> == 0, "a piece 
 
 template <typename T>
 Panels<T> pack_any(int64_t outputs, int64_t inputs, const T* weight) {
-  return pack_columns<T>(inputs, panels_of<T>(outputs), [&](int64_t output) {
-    return output < outputs ? weight + output * inputs : nullptr;
-  });
+  return pack_columns<T>(inputs, panels_of<T>(outputs),
+                         [&](int64_t output) { return output < outputs ? weight + output * inputs : nullptr; });
 }
 
 // values [panel][row][columns of a panel] + bias -> out
@@ -64,8 +63,8 @@ HWY_INLINE void store_block(const LinearPiece<T>& piece, const PanelBlock<T>& bl
 
 template <typename T>
 void forward_any(const LinearPiece<T>& piece) {
-  panel_product(piece.rows, piece.inputs, panels_of<T>(piece.outputs), piece.in, piece.in_stride,
-                piece.weight, [&](const PanelBlock<T>& block) HWY_ATTR { store_block(piece, block); });
+  panel_product(piece.rows, piece.inputs, panels_of<T>(piece.outputs), piece.in, piece.in_stride, piece.weight,
+                [&](const PanelBlock<T>& block) HWY_ATTR { store_block(piece, block); });
 }
 
 Panels<float> pack_float(int64_t outputs, int64_t inputs, const float* weight) {
@@ -105,22 +104,18 @@ void run(const LinearPiece<double>& piece) { HWY_DYNAMIC_DISPATCH(forward_double
 
 template <typename T>
 PackedLinear<T>::PackedLinear(int64_t outputs, int64_t inputs, const T* weight, const T* bias)
-    : outputs_(outputs),
-      inputs_(inputs),
-      weight_(pack(outputs, inputs, weight)),
-      bias_(bias, bias + outputs) {}
+    : outputs_(outputs), inputs_(inputs), weight_(pack(outputs, inputs, weight)), bias_(bias, bias + outputs) {}
 
 template <typename T>
-void PackedLinear<T>::forward_piece(int64_t begin, int64_t end, int64_t rows, const T* in, int64_t in_stride,
-                                    T* out, int64_t out_stride) const {
+void PackedLinear<T>::forward_piece(int64_t begin, int64_t end, int64_t rows, const T* in, int64_t in_stride, T* out,
+                                    int64_t out_stride) const {
   // Whole panels before `begin` hold as many values as the rows of the weight that they were made of.
-  run(LinearPiece<T>{rows, inputs_, end - begin, in, in_stride, weight_.get() + begin * inputs_,
-                     bias_.data() + begin, out + begin, out_stride});
+  run(LinearPiece<T>{rows, inputs_, end - begin, in, in_stride, weight_.get() + begin * inputs_, bias_.data() + begin,
+                     out + begin, out_stride});
 }
 
 template <typename T>
-void PackedLinear<T>::forward(int64_t rows, const T* in, int64_t in_stride, T* out,
-                              int64_t out_stride) const {
+void PackedLinear<T>::forward(int64_t rows, const T* in, int64_t in_stride, T* out, int64_t out_stride) const {
   parallel_for((outputs_ + kPiece - 1) / kPiece, [&](int64_t piece) {
     const int64_t begin = piece * kPiece;
     forward_piece(begin, std::min(begin + kPiece, outputs_), rows, in, in_stride, out, out_stride);

@@ -116,8 +116,7 @@ HWY_INLINE void run_tile(const TileProduct<T>& tile, std::index_sequence<kSum...
   const T* HWY_RESTRICT panels = tile.panels;
   hn::Vec<decltype(d)> sums[] = {(static_cast<void>(kSum), hn::Zero(d))...};
   for (int64_t k = 0; k < depth; ++k) {
-    const auto left = [&](size_t sum)
-                          HWY_ATTR { return hn::Set(d, a[sum / kPanelVectors % kRows * stride + k]); };
+    const auto left = [&](size_t sum) HWY_ATTR { return hn::Set(d, a[sum / kPanelVectors % kRows * stride + k]); };
     const auto right = [&](size_t sum) HWY_ATTR {
       const size_t panel = sum / (kPanelVectors * kRows), vector = sum % kPanelVectors;
       return hn::Load(d, panels + (panel * depth + k) * kWidth + vector * kLanes<T>);
@@ -159,8 +158,8 @@ struct PanelBlock {
 // The product, handed on piece by piece while it is in the nearest cache: use(PanelBlock) until every row and
 // panel has come.
 template <typename T, class Use>
-HWY_INLINE void panel_product(int64_t rows, int64_t depth, int64_t panels, const T* a, int64_t stride,
-                              const T* packed, const Use& use) {
+HWY_INLINE void panel_product(int64_t rows, int64_t depth, int64_t panels, const T* a, int64_t stride, const T* packed,
+                              const Use& use) {
   HWY_ALIGN T tiles[kTilePanels * kTileRows * kPanelColumns<T>];
   for (int64_t panel = 0; panel < panels; panel += kTilePanels) {
     const int64_t count = std::min(kTilePanels, panels - panel);

@@ -61,8 +61,7 @@ void exp_any(T* row, int64_t count, T largest, T log_sum) {
 template <typename T>
 void scale_any(T* row, int64_t count, T factor, const T* extra) {
   for_each_vector<T>(count, [&](auto d, int64_t i) HWY_ATTR {
-    const auto factors =
-        extra != nullptr ? hn::Add(hn::Set(d, factor), hn::LoadU(d, extra + i)) : hn::Set(d, factor);
+    const auto factors = extra != nullptr ? hn::Add(hn::Set(d, factor), hn::LoadU(d, extra + i)) : hn::Set(d, factor);
     hn::StoreU(hn::Mul(hn::LoadU(d, row + i), factors), d, row + i);
   });
 }
@@ -77,23 +76,16 @@ void add_scores_any(T* scores, const T* row, int64_t count, T shift) {
 }
 
 void tanh_float(float* row, int64_t count) {
-  for_each_vector<float>(count, [&](auto d, int64_t i) HWY_ATTR {
-    hn::StoreU(vector_tanh(d, hn::LoadU(d, row + i)), d, row + i);
-  });
+  for_each_vector<float>(
+      count, [&](auto d, int64_t i) HWY_ATTR { hn::StoreU(vector_tanh(d, hn::LoadU(d, row + i)), d, row + i); });
 }
 
 // HWY_EXPORT takes plain functions.
 RowPeak<float> peak_float(const float* row, int64_t count) { return peak_any(row, count); }
 RowPeak<double> peak_double(const double* row, int64_t count) { return peak_any(row, count); }
-void exp_float(float* row, int64_t count, float largest, float log_sum) {
-  exp_any(row, count, largest, log_sum);
-}
-void exp_double(double* row, int64_t count, double largest, double log_sum) {
-  exp_any(row, count, largest, log_sum);
-}
-void scale_float(float* row, int64_t count, float factor, const float* extra) {
-  scale_any(row, count, factor, extra);
-}
+void exp_float(float* row, int64_t count, float largest, float log_sum) { exp_any(row, count, largest, log_sum); }
+void exp_double(double* row, int64_t count, double largest, double log_sum) { exp_any(row, count, largest, log_sum); }
+void scale_float(float* row, int64_t count, float factor, const float* extra) { scale_any(row, count, factor, extra); }
 void scale_double(double* row, int64_t count, double factor, const double* extra) {
   scale_any(row, count, factor, extra);
 }
@@ -121,12 +113,8 @@ HWY_EXPORT(add_scores_float);
 HWY_EXPORT(add_scores_double);
 HWY_EXPORT(tanh_float);
 
-RowPeak<float> row_peak(const float* row, int64_t count) {
-  return HWY_DYNAMIC_DISPATCH(peak_float)(row, count);
-}
-RowPeak<double> row_peak(const double* row, int64_t count) {
-  return HWY_DYNAMIC_DISPATCH(peak_double)(row, count);
-}
+RowPeak<float> row_peak(const float* row, int64_t count) { return HWY_DYNAMIC_DISPATCH(peak_float)(row, count); }
+RowPeak<double> row_peak(const double* row, int64_t count) { return HWY_DYNAMIC_DISPATCH(peak_double)(row, count); }
 void row_exp(float* row, int64_t count, float largest, float log_sum) {
   HWY_DYNAMIC_DISPATCH(exp_float)(row, count, largest, log_sum);
 }

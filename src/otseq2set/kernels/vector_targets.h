@@ -7,7 +7,6 @@
 
 // What the kernels do gains nothing from instruction sets beyond AVX-512's first (the lower bits) nor from SSSE3;
 // each would be compiled for all the same.
-#define HWY_DISABLED_TARGETS \
-  ((HWY_AVX3 - 1) | HWY_SSSE3 | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#define HWY_DISABLED_TARGETS ((HWY_AVX3 - 1) | HWY_SSSE3 | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 
 #include <hwy/targets.h>

@@ -21,8 +21,7 @@ std::vector<double> cost_matrix(const double* score, int rows, int cols) {
     for (int col = 0; col < cols; ++col) {
       const double value = *score++;
       assert(std::isfinite(value));
-      const size_t at =
-          rows <= cols ? static_cast<size_t>(row) * cols + col : static_cast<size_t>(col) * rows + row;
+      const size_t at = rows <= cols ? static_cast<size_t>(row) * cols + col : static_cast<size_t>(col) * rows + row;
       cost[at] = -value;
     }
   }

@@ -42,8 +42,7 @@ torch::Tensor match_labels(const StepProbability& probability, int64_t steps, co
       for (int64_t step = 0; step < used_steps; ++step)
         score[label * used_steps + step] = probability(row, step, label);
     }
-    const std::vector<int> step_of =
-        assign(score.data(), static_cast<int>(count), static_cast<int>(used_steps));
+    const std::vector<int> step_of = assign(score.data(), static_cast<int>(count), static_cast<int>(used_steps));
     for (int64_t label = 0; label < count; ++label) {
       if (step_of[label] >= 0) targets.data_ptr<int64_t>()[row * steps + step_of[label]] = labels[row][label];
     }
@@ -51,8 +50,7 @@ torch::Tensor match_labels(const StepProbability& probability, int64_t steps, co
   return targets;
 }
 
-torch::Tensor match_labels(const torch::Tensor& log_probabilities, const LabelSets& labels,
-                           MatchingScheme scheme) {
+torch::Tensor match_labels(const torch::Tensor& log_probabilities, const LabelSets& labels, MatchingScheme scheme) {
   const torch::Tensor probabilities = label_probabilities(log_probabilities, labels);
   const auto values = probabilities.accessor<double, 3>();
   const auto probability = [&](int64_t row, int64_t step, int64_t label) { return values[row][step][label]; };

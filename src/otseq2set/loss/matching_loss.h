@@ -33,8 +33,7 @@ torch::Tensor match_labels(const StepProbability& probability, int64_t steps, co
                            MatchingScheme scheme);
 
 // The same for log_probabilities [batch, steps, label ids]. No gradient.
-torch::Tensor match_labels(const torch::Tensor& log_probabilities, const LabelSets& labels,
-                           MatchingScheme scheme);
+torch::Tensor match_labels(const torch::Tensor& log_probabilities, const LabelSets& labels, MatchingScheme scheme);
 
 // sum of w * -log P[step, target] over all documents and steps; targets as match_labels returns them.
 torch::Tensor matching_loss_sum(const torch::Tensor& log_probabilities, const torch::Tensor& targets,

@@ -10,8 +10,8 @@ namespace otseq2set::inline loss {
 namespace {
 
 // targets: [batch, steps] on the CPU.
-void ask_for(const torch::Tensor& targets, const LabelSoftmax& softmax, double lambda_empty,
-             double total_weight, BatchLoss& loss) {
+void ask_for(const torch::Tensor& targets, const LabelSoftmax& softmax, double lambda_empty, double total_weight,
+             BatchLoss& loss) {
   const int64_t batch = targets.size(0);
   loss.rows.targets.resize(softmax.rows());
   loss.rows.weights.resize(softmax.rows());
@@ -32,8 +32,7 @@ void add_transport(const LabelSoftmax& softmax, const torch::Tensor& label_vecto
   torch::AutoGradMode with_gradient(true);
   const torch::Tensor x = loss.rows.expected.detach().requires_grad_();
   const torch::Tensor by_document = x.view({softmax.rows() / batch, batch, x.size(1)}).transpose(0, 1);
-  const torch::Tensor distance =
-      transport_loss_sum(by_document, label_vectors, labels) / static_cast<double>(batch);
+  const torch::Tensor distance = transport_loss_sum(by_document, label_vectors, labels) / static_cast<double>(batch);
   loss.transport = distance.item<double>();
   loss.rows.vector_gradients = torch::autograd::grad({lambda * distance}, {x})[0].contiguous();
 }
@@ -58,8 +57,7 @@ SetLoss set_loss(const torch::Tensor& logits, const torch::Tensor& label_vectors
   loss.total = matching;
   if (transport) {
     const torch::Tensor distance =
-        transport_loss_sum(torch::matmul(log_probabilities.exp(), label_vectors.detach()), label_vectors,
-                           labels) /
+        transport_loss_sum(torch::matmul(log_probabilities.exp(), label_vectors.detach()), label_vectors, labels) /
         counts.documents;
     loss.transport = distance.item<double>();
     loss.total = matching + config.lambda * distance;

@@ -31,11 +31,9 @@ torch::Tensor plans(const torch::Tensor& cost, const LabelSets& labels) {
     std::vector<double> own(steps * count);
     const double* from = values.data_ptr<double>() + row * steps * most;
     for (int64_t step = 0; step < steps; ++step) std::copy_n(from + step * most, count, &own[step * count]);
-    const std::vector<double> own_plan =
-        transport_plan(own.data(), static_cast<int>(steps), static_cast<int>(count));
+    const std::vector<double> own_plan = transport_plan(own.data(), static_cast<int>(steps), static_cast<int>(count));
     double* to = plan.data_ptr<double>() + row * steps * most;
-    for (int64_t step = 0; step < steps; ++step)
-      std::copy_n(&own_plan[step * count], count, to + step * most);
+    for (int64_t step = 0; step < steps; ++step) std::copy_n(&own_plan[step * count], count, to + step * most);
   });
   return plan.to(cost.options());
 }

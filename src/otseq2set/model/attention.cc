@@ -16,11 +16,9 @@ DecoderMemory AttentionImpl::prepare(const torch::Tensor& states, const torch::T
 }
 
 Look AttentionImpl::forward(const torch::Tensor& state, const DecoderMemory& memory) {
-  const torch::Tensor query = linear_decoder_(state).unsqueeze(1);  // [batch, 1, hidden]
-  const torch::Tensor energies =
-      linear_v_(torch::tanh(query + memory.keys)).squeeze(2);  // [batch, positions]
-  const torch::Tensor weights =
-      energies.masked_fill(memory.mask, -std::numeric_limits<double>::infinity()).softmax(1);
+  const torch::Tensor query = linear_decoder_(state).unsqueeze(1);                        // [batch, 1, hidden]
+  const torch::Tensor energies = linear_v_(torch::tanh(query + memory.keys)).squeeze(2);  // [batch, positions]
+  const torch::Tensor weights = energies.masked_fill(memory.mask, -std::numeric_limits<double>::infinity()).softmax(1);
   return {torch::bmm(weights.unsqueeze(1), memory.states).squeeze(1), weights};
 }
 

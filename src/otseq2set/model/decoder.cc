@@ -59,8 +59,7 @@ Decoded DecoderImpl::decode(const DecoderGroup& input, int64_t steps, const Drop
   return decode_plain(input, steps, dropout, {});
 }
 
-Decoded DecoderImpl::decode_forced(const DecoderGroup& input, const torch::Tensor& labels,
-                                   const Dropout& dropout) {
+Decoded DecoderImpl::decode_forced(const DecoderGroup& input, const torch::Tensor& labels, const Dropout& dropout) {
   return decode_plain(input, labels.size(1), dropout, labels);
 }
 
@@ -94,12 +93,12 @@ Decoded DecoderImpl::decode_plain(const DecoderGroup& input, int64_t steps, cons
   }
   const torch::Tensor result = torch::stack(logits_of, 1);
   const bool needs_gradient = torch::GradMode::is_enabled() && !global;
-  return {needs_gradient ? logits_with_result(torch::stack(features, 1), result) : result,
-          result.detach().logsumexp(2), torch::stack(labels_of, 1), torch::stack(weights, 1)};
+  return {needs_gradient ? logits_with_result(torch::stack(features, 1), result) : result, result.detach().logsumexp(2),
+          torch::stack(labels_of, 1), torch::stack(weights, 1)};
 }
 
-DecoderImpl::Step DecoderImpl::step(const Read& previous, const torch::Tensor& state,
-                                    const DecoderGroup& input, const Dropout& dropout, int64_t t) {
+DecoderImpl::Step DecoderImpl::step(const Read& previous, const torch::Tensor& state, const DecoderGroup& input,
+                                    const Dropout& dropout, int64_t t) {
   torch::Tensor label = dropout(embedding_(previous.labels), "label vectors", t);  // [batch, label_embedding]
   if (gate_label_) label = with_global_embedding(label, previous.logits);
   const Look words = attention_(state, input.memories[0]);
@@ -110,8 +109,7 @@ DecoderImpl::Step DecoderImpl::step(const Read& previous, const torch::Tensor& s
   return {next, torch::cat({next, context, label}, 1), words.weights};
 }
 
-torch::Tensor DecoderImpl::with_global_embedding(const torch::Tensor& label,
-                                                 const torch::Tensor& previous_logits) {
+torch::Tensor DecoderImpl::with_global_embedding(const torch::Tensor& label, const torch::Tensor& previous_logits) {
   const torch::Tensor average = torch::mm((previous_logits / kTemperature).softmax(1), embedding_->weight);
   const torch::Tensor gate = torch::sigmoid(gate_label_(label) + gate_average_(average));
   return gate * label + (1 - gate) * average;
@@ -124,8 +122,8 @@ torch::Tensor DecoderImpl::logits(const torch::Tensor& features) {
 
 torch::Tensor DecoderImpl::logits_with_result(const torch::Tensor& features, const torch::Tensor& result) {
   if (fc_out_) return linear_with_result(features, fc_out_->weight, fc_out_->bias, result);
-  return linear_with_result(torch::tanh(bottleneck_in_(features)), bottleneck_out_->weight,
-                            bottleneck_out_->bias, result);
+  return linear_with_result(torch::tanh(bottleneck_in_(features)), bottleneck_out_->weight, bottleneck_out_->bias,
+                            result);
 }
 
 }  // namespace otseq2set::inline model

@@ -68,16 +68,15 @@ class DecoderImpl : public torch::nn::Module {
     torch::Tensor labels;
     torch::Tensor logits;  // [batch, label ids]
   };
-  Step step(const Read& previous, const torch::Tensor& state, const DecoderGroup& input,
-            const Dropout& dropout, int64_t t);
+  Step step(const Read& previous, const torch::Tensor& state, const DecoderGroup& input, const Dropout& dropout,
+            int64_t t);
   torch::Tensor with_global_embedding(const torch::Tensor& label, const torch::Tensor& previous_logits);
   torch::Tensor logits(const torch::Tensor& features);  // [..., features] -> [..., label ids]
   // The same with gradients, where its values are known already.
   torch::Tensor logits_with_result(const torch::Tensor& features, const torch::Tensor& result);
 
   // forced: [batch, steps] int64, or undefined: each step reads the best id of the one before.
-  Decoded decode_plain(const DecoderGroup& input, int64_t steps, const Dropout& dropout,
-                       const torch::Tensor& forced);
+  Decoded decode_plain(const DecoderGroup& input, int64_t steps, const Dropout& dropout, const torch::Tensor& forced);
 
   torch::nn::Embedding embedding_;
   DecoderGru rnn_;

@@ -15,8 +15,7 @@ int64_t documents_in(const std::vector<DecoderGroup>& groups) {
 }
 
 // [steps, batch, label width], or undefined without dropout.
-Tensor label_masks(const DecoderParameters& parameters, int64_t batch, int64_t steps,
-                   const Dropout& dropout) {
+Tensor label_masks(const DecoderParameters& parameters, int64_t batch, int64_t steps, const Dropout& dropout) {
   if (!dropout.active()) return {};
   const Tensor& vectors = parameters.steps.label_vectors;
   Tensor masks = torch::empty({steps, batch, vectors.size(1)}, vectors.options());
@@ -29,13 +28,12 @@ Tensor label_masks(const DecoderParameters& parameters, int64_t batch, int64_t s
 
 }  // namespace
 
-DecoderPass::DecoderPass(const DecoderParameters& parameters, const std::vector<DecoderGroup>& groups,
-                         int64_t steps, const Dropout& dropout)
+DecoderPass::DecoderPass(const DecoderParameters& parameters, const std::vector<DecoderGroup>& groups, int64_t steps,
+                         const Dropout& dropout)
     : parameters_(parameters),
       batch_(documents_in(groups)),
       steps_(steps),
-      run_(
-          DecoderRun::make(parameters.steps, groups, label_masks(parameters, batch_, steps, dropout), steps)),
+      run_(DecoderRun::make(parameters.steps, groups, label_masks(parameters, batch_, steps, dropout), steps)),
       softmax_(parameters.out_weight, parameters.out_bias, 0) {}
 
 Tensor DecoderPass::output_input(const Tensor& features) const {
@@ -69,8 +67,8 @@ std::vector<std::vector<Tensor>> DecoderPass::backward(const RowLoss& loss, Deco
   torch::NoGradGuard no_gradient;
   const Tensor all = run_->features().flatten(0, 1);  // [rows, features]
   const Tensor features = asked_.defined() ? all.index_select(0, asked_) : all;
-  Tensor gradient = softmax_.backward(bottleneck_.defined() ? bottleneck_ : features, loss,
-                                      gradients.out_weight, gradients.out_bias);
+  Tensor gradient =
+      softmax_.backward(bottleneck_.defined() ? bottleneck_ : features, loss, gradients.out_weight, gradients.out_bias);
   if (bottleneck_.defined()) {
     const Tensor inner = gradient * (1 - bottleneck_.square());
     gradients.in_weight.add_(torch::mm(inner.t(), features));
@@ -79,8 +77,7 @@ std::vector<std::vector<Tensor>> DecoderPass::backward(const RowLoss& loss, Deco
   }
   if (asked_.defined()) gradient = torch::zeros_like(all).index_copy_(0, asked_, gradient);
   std::vector<std::vector<Tensor>> result;
-  for (const DecoderGroup& group :
-       run_->backward(gradient.view({steps_, batch_, features.size(1)}), gradients.steps)) {
+  for (const DecoderGroup& group : run_->backward(gradient.view({steps_, batch_, features.size(1)}), gradients.steps)) {
     result.push_back(group.tensors());
   }
   return result;

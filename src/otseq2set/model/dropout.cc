@@ -28,8 +28,7 @@ class DropoutFunction : public torch::autograd::Function<DropoutFunction> {
  public:
   static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& x,
                                const Dropout& dropout, const std::string& site, uint64_t index) {
-    context->saved_data["again"] =
-        c10::IValue::make_capsule(c10::make_intrusive<Again>(dropout, site, index));
+    context->saved_data["again"] = c10::IValue::make_capsule(c10::make_intrusive<Again>(dropout, site, index));
     return x * dropout.mask(x.sizes(), x.options(), site, index);
   }
 
@@ -37,8 +36,7 @@ class DropoutFunction : public torch::autograd::Function<DropoutFunction> {
                                                  const torch::autograd::variable_list& outputs) {
     const auto again = c10::static_intrusive_pointer_cast<Again>(context->saved_data["again"].toCapsule());
     const torch::Tensor& gradient = outputs[0];
-    const torch::Tensor mask =
-        again->dropout.mask(gradient.sizes(), gradient.options(), again->site, again->index);
+    const torch::Tensor mask = again->dropout.mask(gradient.sizes(), gradient.options(), again->site, again->index);
     return {gradient * mask, torch::Tensor(), torch::Tensor(), torch::Tensor()};
   }
 
@@ -59,8 +57,8 @@ torch::Tensor Dropout::operator()(const torch::Tensor& x, std::string_view site,
   return DropoutFunction::apply(x, *this, std::string(site), index);
 }
 
-torch::Tensor Dropout::mask(torch::IntArrayRef shape, const torch::TensorOptions& options,
-                            std::string_view site, uint64_t index) const {
+torch::Tensor Dropout::mask(torch::IntArrayRef shape, const torch::TensorOptions& options, std::string_view site,
+                            uint64_t index) const {
   torch::Tensor mask = torch::empty(shape, torch::kFloat32);
   const int64_t rows = mask.size(0);
   const int64_t width = rows > 0 ? mask.numel() / rows : 0;

@@ -38,12 +38,10 @@ EncoderImpl::EncoderImpl(int64_t word_ids, const ModelConfig& config)
     : embedding_(register_module(
           "embedding",
           torch::nn::Embedding(torch::nn::EmbeddingOptions(word_ids, config.word_embedding).sparse(true)))),
-      rnn_(register_module("rnn",
-                           BidirectionalGru(config.word_embedding, config.hidden, config.encoder_layers))),
+      rnn_(register_module("rnn", BidirectionalGru(config.word_embedding, config.hidden, config.encoder_layers))),
       fc_(register_module("fc", torch::nn::Linear(2 * config.hidden, config.hidden))) {}
 
-Encoded EncoderImpl::forward(const torch::Tensor& words, const torch::Tensor& lengths,
-                             const Dropout& dropout) {
+Encoded EncoderImpl::forward(const torch::Tensor& words, const torch::Tensor& lengths, const Dropout& dropout) {
   const torch::Tensor vectors = dropout(embedding_(words), "word vectors");  // [batch, words, word_embedding]
   const auto output = rnn_(vectors, lengths, dropout);
   return {output.states, torch::tanh(fc_(output.last))};

@@ -8,8 +8,7 @@
 
 namespace otseq2set::inline model {
 
-Batch make_batch(const std::vector<Span<const int32_t>>& documents, int64_t least_words,
-                 torch::Device device) {
+Batch make_batch(const std::vector<Span<const int32_t>>& documents, int64_t least_words, torch::Device device) {
   const auto rows = static_cast<int64_t>(documents.size());
   torch::Tensor lengths = torch::empty({rows}, torch::kInt64);
   for (int64_t row = 0; row < rows; ++row) {
@@ -37,8 +36,8 @@ DecoderGroup NetworkImpl::encode(const Batch& batch, const Dropout& dropout) {
   Attention& attention = decoder_->attention();
   DecoderGroup input{encoded.first, {attention->prepare(encoded.states, batch.lengths)}};
   if (light_conv_) {
-    input.memories.push_back(attention->prepare(light_conv_(encoded.states, batch.lengths),
-                                                light_conv_->output_lengths(batch.lengths)));
+    input.memories.push_back(
+        attention->prepare(light_conv_(encoded.states, batch.lengths), light_conv_->output_lengths(batch.lengths)));
   }
   return input;
 }

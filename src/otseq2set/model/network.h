@@ -27,8 +27,7 @@ struct Batch {
 
 // Makes the rectangle. A document shorter than `least_words` is filled up with padding words, which then
 // count as words; what only makes the batch rectangular does not. Documents must come longest first.
-Batch make_batch(const std::vector<Span<const int32_t>>& documents, int64_t least_words,
-                 torch::Device device);
+Batch make_batch(const std::vector<Span<const int32_t>>& documents, int64_t least_words, torch::Device device);
 
 class NetworkImpl : public torch::nn::Module {
  public:

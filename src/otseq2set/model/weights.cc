@@ -6,8 +6,7 @@ namespace otseq2set::inline model {
 
 TensorView view_of(const std::string& name, const torch::Tensor& tensor) {
   assert(tensor.is_contiguous() && tensor.device().is_cpu() && tensor.dtype() == torch::kFloat32);
-  return {name, "F32", tensor.sizes().vec(), tensor.data_ptr<float>(),
-          static_cast<size_t>(tensor.numel()) * 4};
+  return {name, "F32", tensor.sizes().vec(), tensor.data_ptr<float>(), static_cast<size_t>(tensor.numel()) * 4};
 }
 
 void read_tensor(const SafetensorsFile& file, const std::string& name, torch::Tensor tensor) {

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "otseq2set/core/error.h"
-#include "otseq2set/reading/annif_tsv_reader.h"
 #include "otseq2set/reading/label_list.h"
 #include "otseq2set/reading/line_document_reader.h"
 #include "otseq2set/text/unicode.h"
@@ -45,8 +44,8 @@ bool AnnifCsvReader::next(Document& document) {
 
 Problem AnnifCsvReader::read(const CsvRecord& record, Document& document) const {
   if (record.count() != columns_.count) {
-    return fmt::format("{} columns, but the header has {}; a text with a comma wants quotes around it",
-                       record.count(), columns_.count);
+    return fmt::format("{} columns, but the header has {}; a text with a comma wants quotes around it", record.count(),
+                       columns_.count);
   }
   document.text = record.field(*columns_.text);
   if (columns_.id) set_id(document, record.field(*columns_.id));

@@ -3,8 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <string_view>
 
 #include "otseq2set/reading/csv_records.h"
 #include "otseq2set/reading/document_reader.h"

@@ -4,14 +4,9 @@
 
 #include "otseq2set/core/error.h"
 #include "otseq2set/reading/annif_csv_reader.h"
-#include "otseq2set/reading/annif_jsonl_reader.h"
-#include "otseq2set/reading/annif_tsv_reader.h"
-#include "otseq2set/reading/fasttext_reader.h"
 #include "otseq2set/reading/format_detection.h"
-#include "otseq2set/reading/jsonl_reader.h"
 #include "otseq2set/reading/label_names.h"
-#include "otseq2set/reading/libmultilabel_reader.h"
-#include "otseq2set/reading/pecos_reader.h"
+#include "otseq2set/reading/line_formats.h"
 #include "otseq2set/reading/text_pair_reader.h"
 #include "otseq2set/text/line_reader.h"
 
@@ -22,8 +17,7 @@ namespace {
 // What is wrong with the choice of files, whatever is in them.
 void check_files(const DataFiles& files, bool need_labels) {
   const int from_input = (files.data == "-") + (files.labels == "-") + (files.label_names == "-");
-  if (from_input > 1)
-    fail_usage("only one of documents, labels and label names can come from standard input");
+  if (from_input > 1) fail_usage("only one of documents, labels and label names can come from standard input");
   if (!files.format) return;
   if (*files.format != Format::kAttentionXml && !files.labels.empty()) {
     fail_usage("a file of labels ({}) goes with the format attentionxml, not with {}", files.labels,
@@ -38,31 +32,37 @@ void check_files(const DataFiles& files, bool need_labels) {
   }
 }
 
+// How the lines of the formats that need no second file are read.
+ParseLine line_format(Format format, bool need_labels) {
+  switch (format) {
+    case Format::kAnnifJsonl:
+      return annif_jsonl_format(need_labels);
+    case Format::kAnnifTsv:
+      return annif_tsv_format(need_labels);
+    case Format::kFastText:
+      return fasttext_format(need_labels);
+    case Format::kLibMultiLabel:
+      return libmultilabel_format(need_labels);
+    default:
+      return jsonl_format(need_labels);
+  }
+}
+
 std::unique_ptr<DocumentReader> open_numbered(LineReader lines, const DataFiles& files, Format format,
                                               bool need_labels) {
   std::optional<NumberedLabels> names;
   if (need_labels && !files.label_names.empty()) names.emplace(files.label_names);
-  if (format == Format::kPecos) return std::make_unique<PecosReader>(std::move(lines), std::move(names));
+  if (format == Format::kPecos) {
+    return std::make_unique<LineDocumentReader>(std::move(lines), pecos_format(std::move(names)));
+  }
   std::optional<LineReader> labels;
   if (need_labels) labels.emplace(files.labels);
   return std::make_unique<TextPairReader>(std::move(lines), std::move(labels), std::move(names));
 }
 
 std::unique_ptr<DocumentReader> open_one_file(LineReader lines, Format format, bool need_labels) {
-  switch (format) {
-    case Format::kAnnifJsonl:
-      return std::make_unique<AnnifJsonlReader>(std::move(lines), need_labels);
-    case Format::kAnnifTsv:
-      return std::make_unique<AnnifTsvReader>(std::move(lines), need_labels);
-    case Format::kAnnifCsv:
-      return std::make_unique<AnnifCsvReader>(std::move(lines), need_labels);
-    case Format::kFastText:
-      return std::make_unique<FastTextReader>(std::move(lines), need_labels);
-    case Format::kLibMultiLabel:
-      return std::make_unique<LibMultiLabelReader>(std::move(lines), need_labels);
-    default:
-      return std::make_unique<JsonlReader>(std::move(lines), need_labels);
-  }
+  if (format == Format::kAnnifCsv) return std::make_unique<AnnifCsvReader>(std::move(lines), need_labels);
+  return std::make_unique<LineDocumentReader>(std::move(lines), line_format(format, need_labels));
 }
 
 }  // namespace

@@ -9,8 +9,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "otseq2set/reading/document.h"
 #include "otseq2set/reading/format.h"

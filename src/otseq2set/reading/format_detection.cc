@@ -11,7 +11,7 @@
 #include "otseq2set/core/error.h"
 #include "otseq2set/reading/annif_csv_reader.h"
 #include "otseq2set/reading/bag_of_words.h"
-#include "otseq2set/reading/fasttext_reader.h"
+#include "otseq2set/reading/line_formats.h"
 #include "otseq2set/text/unicode.h"
 
 namespace otseq2set::inline reading {

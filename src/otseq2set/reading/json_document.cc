@@ -54,8 +54,7 @@ void replace_numbers(char* text, size_t size) {
       in_string = !in_string;
     } else if (!in_string && (text[i] == '-' || (text[i] >= '0' && text[i] <= '9'))) {
       const std::string_view rest(text + i, size - i);
-      const std::string_view number =
-          rest.substr(0, std::min(rest.find_first_not_of("0123456789+-.eE"), rest.size()));
+      const std::string_view number = rest.substr(0, std::min(rest.find_first_not_of("0123456789+-.eE"), rest.size()));
       if (is_json_number(number)) {
         std::memset(text + i, ' ', number.size());
         text[i] = '0';
@@ -90,8 +89,7 @@ std::string escape_problem(std::string_view line) {
     const bool pair = (*character & kKind) == kHigh && rest.size() >= 12 &&
                       (unicode_escape(rest.substr(6)).value_or(0) & kKind) == kLow;
     if (!pair && ((*character & kKind) == kHigh || (*character & kKind) == kLow)) {
-      return fmt::format("{} is one half of a surrogate pair, and the other half is missing",
-                         rest.substr(0, 6));
+      return fmt::format("{} is one half of a surrogate pair, and the other half is missing", rest.substr(0, 6));
     }
     i += pair ? 12 : 6;
   }
@@ -137,8 +135,7 @@ std::string JsonLine::read_id(const simdjson::dom::object& object, const char* k
 
 // The line is JSON, so that the key is found.
 std::string_view JsonLine::number_as_written(const char* key) {
-  const simdjson::padded_string_view line(line_.data(), line_.size(),
-                                          line_.size() + simdjson::SIMDJSON_PADDING);
+  const simdjson::padded_string_view line(line_.data(), line_.size(), line_.size() + simdjson::SIMDJSON_PADDING);
   simdjson::ondemand::document document;
   std::string_view number;
   if (raw_parser_.iterate(line).get(document) || document[key].raw_json_token().get(number)) return "";

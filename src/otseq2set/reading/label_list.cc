@@ -46,6 +46,14 @@ std::string_view without_brackets(std::string_view uri) {
   return bracketed ? uri.substr(1, uri.size() - 2) : uri;
 }
 
+std::string add_uris(std::string_view column, Document& document) {
+  return split_labels(column, [&](std::string_view token) -> std::string {
+    const std::string_view uri = without_brackets(token);
+    if (uri.empty()) return "an empty label '<>'";
+    return add_label(document, uri);
+  });
+}
+
 void remove_duplicates(Document& document) {
   std::vector<std::string>& labels = document.labels;
   std::vector<std::string>& names = document.label_names;

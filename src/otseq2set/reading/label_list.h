@@ -33,6 +33,9 @@ std::string split_labels(std::string_view text, const Add& add) {
 // Without the angle brackets around it, as Annif writes URIs.
 std::string_view without_brackets(std::string_view uri);
 
+// The URIs of a column of Annif's, separated by white space. Returns what is wrong, empty when nothing is.
+std::string add_uris(std::string_view column, Document& document);
+
 // A label given twice counts once: keeps the first of equal ones, and its name or else the first name.
 void remove_duplicates(Document& document);
 

@@ -38,8 +38,7 @@ std::string_view trim(std::string_view text) {
 
 class NamedDocuments : public DocumentReader {
  public:
-  NamedDocuments(std::unique_ptr<DocumentReader> reader, const std::string& path)
-      : reader_(std::move(reader)) {
+  NamedDocuments(std::unique_ptr<DocumentReader> reader, const std::string& path) : reader_(std::move(reader)) {
     const std::vector<std::string> lines = read_lines(path);
     for (size_t i = 0; i < lines.size(); ++i) {
       if (!is_blank(lines[i])) add(lines[i], display_name(path), i + 1);
@@ -67,8 +66,7 @@ class NamedDocuments : public DocumentReader {
     const size_t tab = line.find('\t');
     const std::string_view label = without_brackets(trim(line.substr(0, tab)));
     if (tab == std::string_view::npos || is_blank(label)) {
-      fail("{}:{}: a label, a tab and its name are expected, such as <http://example.org/fish>TABFish", file,
-           number);
+      fail("{}:{}: a label, a tab and its name are expected, such as <http://example.org/fish>TABFish", file, number);
     }
     line.remove_prefix(tab + 1);
     const std::string_view name = trim(line.substr(0, line.find('\t')));
@@ -83,8 +81,7 @@ class NamedDocuments : public DocumentReader {
 
 }  // namespace
 
-NumberedLabels::NumberedLabels(const std::string& path)
-    : file_(display_name(path)), names_(read_lines(path)) {}
+NumberedLabels::NumberedLabels(const std::string& path) : file_(display_name(path)), names_(read_lines(path)) {}
 
 std::string NumberedLabels::add(std::string_view token, Document& document) const {
   uint64_t number = 0;
@@ -95,8 +92,7 @@ std::string NumberedLabels::add(std::string_view token, Document& document) cons
   if (error != std::errc() || number >= names_.size()) {
     return fmt::format("label {}, but {} has {} names, counted from 0", excerpt(token), file_, names_.size());
   }
-  if (is_blank(names_[number]))
-    return fmt::format("label {}, but {}:{} is empty", excerpt(token), file_, number + 1);
+  if (is_blank(names_[number])) return fmt::format("label {}, but {}:{} is empty", excerpt(token), file_, number + 1);
   return add_label(document, names_[number]);
 }
 

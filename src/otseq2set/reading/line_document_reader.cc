@@ -2,15 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 #include "otseq2set/reading/label_list.h"
 #include "otseq2set/text/unicode.h"
 
 namespace otseq2set::inline reading {
-
-LineDocumentReader::LineDocumentReader(LineReader lines, bool need_labels)
-    : lines_(std::move(lines)), need_labels_(need_labels) {}
 
 bool LineDocumentReader::next(Document& document) {
   std::string_view line;
@@ -24,7 +19,7 @@ bool LineDocumentReader::next(Document& document) {
 
 Problem LineDocumentReader::read(std::string_view line, Document& document) {
   if (lines_.too_long()) return fmt::format("the line is longer than {} bytes", lines_.max_line());
-  Problem problem = parse(line, document);
+  Problem problem = parse_(line, document);
   if (problem.empty() && is_blank(document.text)) problem = {"the document has no text", ErrorKind::kNoText};
   remove_duplicates(document);
   return problem;

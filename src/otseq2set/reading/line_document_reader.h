@@ -1,10 +1,11 @@
-// What the readers of formats with one document a line share.
+// Documents of the formats with one a line (line_formats.h), and what all readers share.
 //
 // Blank lines are skipped. The id is the line number unless the line has one.
 #pragma once
 
-#include <string>
+#include <functional>
 #include <string_view>
+#include <utility>
 
 #include "otseq2set/reading/document_reader.h"
 #include "otseq2set/reading/problem.h"
@@ -12,23 +13,20 @@
 
 namespace otseq2set::inline reading {
 
+// Fills the document, which comes empty, from the line. Returns what is wrong, empty when nothing is.
+using ParseLine = std::function<Problem(std::string_view line, Document& document)>;
+
 class LineDocumentReader : public DocumentReader {
  public:
-  bool next(Document& document) final;
+  LineDocumentReader(LineReader lines, ParseLine parse) : lines_(std::move(lines)), parse_(std::move(parse)) {}
 
- protected:
-  LineDocumentReader(LineReader lines, bool need_labels);
-
-  // Fills the document, which comes empty, from the line. Returns what is wrong, empty when nothing is.
-  virtual Problem parse(std::string_view line, Document& document) = 0;
-
-  bool need_labels() const { return need_labels_; }
+  bool next(Document& document) override;
 
  private:
   Problem read(std::string_view line, Document& document);
 
   LineReader lines_;
-  bool need_labels_;
+  ParseLine parse_;
 };
 
 // An id that the file gives; a blank one counts as none.

@@ -28,8 +28,7 @@ std::string line_error(const LineReader& lines) {
 
 }  // namespace
 
-TextPairReader::TextPairReader(LineReader texts, std::optional<LineReader> labels,
-                               std::optional<NumberedLabels> names)
+TextPairReader::TextPairReader(LineReader texts, std::optional<LineReader> labels, std::optional<NumberedLabels> names)
     : texts_(std::move(texts)), labels_(std::move(labels)), names_(std::move(names)) {}
 
 bool TextPairReader::next(Document& document) {
@@ -53,15 +52,14 @@ bool TextPairReader::read_lines(std::string_view& text, std::string_view& labels
   const bool has_labels = labels_->next(labels);
   if (has_text == has_labels) return has_text;
   const size_t texts = count_lines(texts_), label_lines = count_lines(*labels_);
-  fail("{} has {} lines, but {} has {}; line by line they must belong together", texts_.name(), texts,
-       labels_->name(), label_lines);
+  fail("{} has {} lines, but {} has {}; line by line they must belong together", texts_.name(), texts, labels_->name(),
+       label_lines);
 }
 
 std::string TextPairReader::read_labels(std::string_view line, Document& document) const {
   if (labels_->too_long()) return line_error(*labels_);
-  const std::string problem = split_labels(line, [&](std::string_view token) {
-    return names_ ? names_->add(token, document) : add_label(document, token);
-  });
+  const std::string problem = split_labels(
+      line, [&](std::string_view token) { return names_ ? names_->add(token, document) : add_label(document, token); });
   remove_duplicates(document);
   return problem.empty() ? "" : labels_->place() + ": " + problem;
 }

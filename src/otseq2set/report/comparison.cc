@@ -7,9 +7,7 @@ namespace otseq2set::inline report {
 
 namespace {
 
-Summary main_f1(const SystemResult& system) {
-  return over_runs(system, main_set(system), &SetResult::micro_f1);
-}
+Summary main_f1(const SystemResult& system) { return over_runs(system, main_set(system), &SetResult::micro_f1); }
 
 bool has_set(const SystemResult& system, const std::string& name) {
   return std::any_of(system.runs.begin(), system.runs.end(),
@@ -76,8 +74,7 @@ Summary over_runs(const SystemResult& system, const std::string& set, SetMeasure
   });
 }
 
-Summary over_runs(const SystemResult& system,
-                  const std::function<std::optional<double>(const RunResult&)>& measure) {
+Summary over_runs(const SystemResult& system, const std::function<std::optional<double>(const RunResult&)>& measure) {
   std::vector<double> values;
   for (const RunResult& run : system.runs) {
     if (const std::optional<double> value = measure(run)) values.push_back(*value);
@@ -102,9 +99,8 @@ Systems leading(const Systems& systems, size_t most) {
   for (const SystemResult* system : systems) {
     if (main_f1(*system).count > 0) sorted.push_back(system);
   }
-  std::stable_sort(sorted.begin(), sorted.end(), [](const SystemResult* a, const SystemResult* b) {
-    return main_f1(*a).mean > main_f1(*b).mean;
-  });
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const SystemResult* a, const SystemResult* b) { return main_f1(*a).mean > main_f1(*b).mean; });
   if (sorted.size() > most) sorted.resize(most);
   Systems chosen;
   for (const SystemResult* system : systems) {
@@ -133,8 +129,7 @@ std::vector<int64_t> all_seeds(const Results& results) {
 TitleParts title_parts(const SystemResult& system) {
   const std::string& title = system.title.empty() ? system.name : system.title;
   const size_t space = title.find(' ');
-  TitleParts parts{title.substr(0, space), system.scheme,
-                   space == std::string::npos ? "" : title.substr(space)};
+  TitleParts parts{title.substr(0, space), system.scheme, space == std::string::npos ? "" : title.substr(space)};
   if (parts.scheme == "first_n") parts.scheme = "first-n";
   if (!system.sweep_key.empty()) parts.tail += ", " + system.sweep_key + " = " + system.sweep_value;
   return parts;

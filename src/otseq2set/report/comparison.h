@@ -30,8 +30,7 @@ std::vector<std::string> set_names(const Systems& systems);
 
 using SetMeasure = double SetResult::*;
 Summary over_runs(const SystemResult& system, const std::string& set, SetMeasure measure);
-Summary over_runs(const SystemResult& system,
-                  const std::function<std::optional<double>(const RunResult&)>& measure);
+Summary over_runs(const SystemResult& system, const std::function<std::optional<double>(const RunResult&)>& measure);
 
 // The system with the best mean micro-F1 of its main set; nullptr if none has any.
 const SystemResult* best_system(const Systems& systems);

@@ -1,34 +1,20 @@
-#include "otseq2set/report/csv.h"
-
 #include <fmt/format.h>
 
+#include "otseq2set/report/outputs.h"
 #include "otseq2set/text/escaping.h"
 
 namespace otseq2set::inline report {
 
 namespace {
 
-const char* kind_name(SystemResult::Kind kind) {
-  switch (kind) {
-    case SystemResult::Kind::kBaseline:
-      return "baseline";
-    case SystemResult::Kind::kOwn:
-      return "own";
-    case SystemResult::Kind::kPeer:
-      return "peer";
-  }
-  return "";
-}
-
 class Lines {
  public:
   Lines(const SystemResult& system, const RunResult& run)
       : start_(fmt::format("{},{},{},{},{},{},{}", csv_field(system.name), csv_field(system.title),
-                           kind_name(system.kind), csv_field(system.scheme), csv_field(system.sweep_key),
+                           system_kind_name(system.kind), csv_field(system.scheme), csv_field(system.sweep_key),
                            csv_field(system.sweep_value), run.seed)) {}
 
-  void add(const std::string& measure, double value, const std::string& set = "",
-           const std::string& rule = "") {
+  void add(const std::string& measure, double value, const std::string& set = "", const std::string& rule = "") {
     text_ += fmt::format("{},{},{},{},{}\n", start_, csv_field(set), csv_field(rule), measure, value);
   }
   template <typename Value>
@@ -76,18 +62,14 @@ void add_curve(Lines& lines, const EpochPoint& point) {
 }
 
 void add_calibration(Lines& lines, const CalibrationBin& bin) {
-  const auto named = [&](const char* measure) {
-    return fmt::format("{} (score from {})", measure, bin.least);
-  };
+  const auto named = [&](const char* measure) { return fmt::format("{} (score from {})", measure, bin.least); };
   lines.add(named("predictions"), static_cast<double>(bin.predictions));
   lines.add(named("mean_score"), bin.mean_score);
   lines.add(named("share_true"), bin.share_true);
 }
 
 void add_ranking(Lines& lines, const RankingMetrics& at) {
-  const auto add = [&](const char* measure, double value) {
-    lines.add(fmt::format("{}@{}", measure, at.k), value);
-  };
+  const auto add = [&](const char* measure, double value) { lines.add(fmt::format("{}@{}", measure, at.k), value); };
   add("P", at.precision);
   add("R", at.recall);
   add("nDCG", at.ndcg);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "otseq2set/report/numbers.h"
 
@@ -24,14 +25,12 @@ Rows rows_of(const Series& series) {
   return rows;
 }
 
-std::string symbols(int colour) {
-  return fmt::format("pt {} ps {}", kSymbols[colour - 1], kSymbolSizes[colour - 1]);
-}
+std::string symbols(int colour) { return fmt::format("pt {} ps {}", kSymbols[colour - 1], kSymbolSizes[colour - 1]); }
 
 void add_lines(Plot& plot, const std::vector<Series>& all) {
   for (const Series& series : all) {
-    plot.add(rows_of(series), "using 1:2 with linespoints lw 2 " + symbols(series.colour),
-             Role::series(series.colour), series.title);
+    plot.add(rows_of(series), "using 1:2 with linespoints lw 2 " + symbols(series.colour), Role::series(series.colour),
+             series.title);
   }
 }
 
@@ -52,21 +51,36 @@ std::string whole_tics(double largest) {
 
 }  // namespace
 
-int series_colour(const SystemResult& system) {
-  switch (system.kind) {
-    case SystemResult::Kind::kOwn:
-      return 1;
-    case SystemResult::Kind::kBaseline:
-      return 2;
-    case SystemResult::Kind::kPeer:
-      return 3;
+Table numbers_table(const std::string& caption, const std::string& x_name, const std::vector<Series>& series,
+                    const NumberText& x_text, const NumberText& y_text) {
+  std::vector<std::string> names = {x_name};
+  std::set<double> places;
+  for (const Series& one : series) {
+    names.push_back(one.title);
+    for (const Point& point : one.points) places.insert(point.x);
   }
-  return kSeriesColours;
+  Table table(caption);
+  table.head(names);
+  for (double x : places) {
+    std::vector<Cell> cells;
+    for (const Series& one : series) {
+      cells.push_back(text_cell("–"));
+      for (const Point& point : one.points) {
+        if (point.x == x) cells.back() = text_cell(y_text(point.y));
+      }
+    }
+    table.row(escaped(x_text(x)), cells);
+  }
+  return table;
+}
+
+int series_colour(const SystemResult& system) {
+  if (system.kind == SystemResult::Kind::kOwn) return 1;
+  return system.kind == SystemResult::Kind::kBaseline ? 2 : 3;
 }
 
 Plot size_shares_plot(const DataResult& data) {
-  const double documents =
-      std::accumulate(data.documents_with_size.begin(), data.documents_with_size.end(), 0.0);
+  const double documents = std::accumulate(data.documents_with_size.begin(), data.documents_with_size.end(), 0.0);
   Rows small, large;
   for (size_t size = 0; size < data.documents_with_size.size(); ++size) {
     const auto count = static_cast<double>(data.documents_with_size[size]);
@@ -95,8 +109,7 @@ Plot frequency_plot(const std::vector<Series>& series, const std::vector<std::st
   return plot;
 }
 
-Plot sweep_plot(const std::vector<Series>& series, const std::string& key,
-                const std::vector<std::string>& values) {
+Plot sweep_plot(const std::vector<Series>& series, const std::string& key, const std::vector<std::string>& values) {
   Plot plot;
   plot.axes(key, "micro-F1, %").names_at('x', values);
   plot.set(range_of_names(values.size())).set("set offsets 0,0,graph 0.05,graph 0.05").left(44);
@@ -112,8 +125,8 @@ Plot time_plot(const std::vector<TimeBar>& bars) {
   if (bars.empty()) return plot;
   double longest = 0;
   for (const TimeBar& bar : bars)
-    longest = std::max(longest, bar.seconds.encoder + bar.seconds.decoder + bar.seconds.loss +
-                                    bar.seconds.optimiser + bar.other);
+    longest = std::max(
+        longest, bar.seconds.encoder + bar.seconds.decoder + bar.seconds.loss + bar.seconds.optimiser + bar.other);
   const bool hours = longest >= 3 * 3600, minutes = !hours && longest >= 180;
   const double unit = hours ? 3600 : minutes ? 60 : 1;
 
@@ -123,8 +136,8 @@ Plot time_plot(const std::vector<TimeBar>& bars) {
     const TimeBar& bar = bars[i];
     names.push_back(bar.title);
     double from = 0;
-    const double seconds[] = {bar.seconds.encoder, bar.seconds.decoder, bar.seconds.loss,
-                              bar.seconds.optimiser, bar.other};
+    const double seconds[] = {bar.seconds.encoder, bar.seconds.decoder, bar.seconds.loss, bar.seconds.optimiser,
+                              bar.other};
     for (size_t part = 0; part < 5; ++part) {
       const double to = from + seconds[part] / unit, place = static_cast<double>(i);
       if (to > from) rows[part].push_back({(from + to) / 2, place, from, to, place - 0.36, place + 0.36});
@@ -133,13 +146,12 @@ Plot time_plot(const std::vector<TimeBar>& bars) {
   }
   plot.axes(hours ? "hours of training" : minutes ? "minutes of training" : "seconds of training", "");
   plot.names_at('y', names).left(132).height(static_cast<int>(24 * bars.size()) + 8);
-  plot.set(fmt::format("set yrange [{}:-0.6]", static_cast<double>(bars.size()) - 0.4))
-      .set("set xrange [0:*]");
+  plot.set(fmt::format("set yrange [{}:-0.6]", static_cast<double>(bars.size()) - 0.4)).set("set xrange [0:*]");
   plot.set("unset grid").set("set grid xtics lt 1 lw 1 dt solid lc rgb " + gnuplot_colour(Role::grid()));
   const char* titles[] = {"encoder", "decoder", "loss", "optimiser", "other"};
   for (int part = 0; part < 5; ++part) {
-    plot.add(rows[part], "using 1:2:3:4:5:6 with boxxyerror",
-             part < 4 ? Role::series(part + 1) : Role::axis(), titles[part]);
+    plot.add(rows[part], "using 1:2:3:4:5:6 with boxxyerror", part < 4 ? Role::series(part + 1) : Role::axis(),
+             titles[part]);
   }
   return plot;
 }
@@ -151,8 +163,7 @@ Plot curve_plot(const std::vector<Series>& series, const std::string& y_label, c
   }
   Plot plot;
   plot.axes("epoch", y_label).left(44);
-  plot.set(fmt::format("set xrange [{}:{}]", epochs > 1 ? 1 - 0.03 * epochs : 0,
-                       epochs * 1.03 + (epochs > 1 ? 0 : 1)));
+  plot.set(fmt::format("set xrange [{}:{}]", epochs > 1 ? 1 - 0.03 * epochs : 0, epochs * 1.03 + (epochs > 1 ? 0 : 1)));
   plot.set(whole_tics(epochs)).set("set yrange " + y_range);
   add_lines(plot, series);
   return plot;
@@ -174,9 +185,7 @@ Plot size_distribution_plot(const std::vector<Series>& series) {
   }
   Plot plot;
   plot.axes("labels of a document", "documents, %");
-  plot.set(whole_tics(largest))
-      .set(fmt::format("set xrange [-0.4:{}]", largest + 0.4))
-      .set("set yrange [0:*]");
+  plot.set(whole_tics(largest)).set(fmt::format("set xrange [-0.4:{}]", largest + 0.4)).set("set yrange [0:*]");
   add_lines(plot, series);
   return plot;
 }

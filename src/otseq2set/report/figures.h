@@ -1,9 +1,11 @@
 // The report's figures, one function each. All take numbers that are ready to be drawn.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "otseq2set/report/html.h"
 #include "otseq2set/report/plot.h"
 #include "otseq2set/report/results.h"
 
@@ -19,6 +21,11 @@ struct Series {
   std::vector<Point> points;
 };
 
+// The numbers behind a figure of lines: a row for each x, a column for each series.
+using NumberText = std::function<std::string(double)>;
+Table numbers_table(const std::string& caption, const std::string& x_name, const std::vector<Series>& series,
+                    const NumberText& x_text, const NumberText& y_text);
+
 // Colours stand for the same kind in all figures that compare kinds: set model 1, baseline 2, other tool 3.
 int series_colour(const SystemResult& system);
 
@@ -29,8 +36,7 @@ Plot size_shares_plot(const DataResult& data);
 Plot frequency_plot(const std::vector<Series>& series, const std::vector<std::string>& bands);
 
 // Lines with the spread over seeds; the values stand at 0, 1, ...
-Plot sweep_plot(const std::vector<Series>& series, const std::string& key,
-                const std::vector<std::string>& values);
+Plot sweep_plot(const std::vector<Series>& series, const std::string& key, const std::vector<std::string>& values);
 
 // One bar a system, split by what the time was spent in.
 struct TimeBar {

@@ -34,8 +34,7 @@ std::string run_gnuplot(const std::string& program, const std::string& script) {
   in.rewind();
   const auto last = std::chrono::steady_clock::now() + kLongest;
   const auto late = [last] { return std::chrono::steady_clock::now() > last; };
-  const int code =
-      run_child({program, "--default-settings"}, {.abort = late, .in = &in, .out = &out, .err = &err});
+  const int code = run_child({program, "--default-settings"}, {.abort = late, .in = &in, .out = &out, .err = &err});
   if (code != 0 && late()) fail("{} took longer than {} seconds", program, kLongest.count());
   if (code != 0) fail("{} failed: {}", program, first_message(text_of(err)));
   return text_of(out);

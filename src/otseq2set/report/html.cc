@@ -39,8 +39,7 @@ Cell percent_cell(const Summary& value, bool best, bool align) {
 Table& Table::spans(const std::vector<Span>& spans) {
   head_ += {"<tr class=\"spans\">"};
   for (const Span& span : spans) {
-    head_ += {fmt::format("<th scope=\"colgroup\" colspan=\"{}\">{}</th>", span.columns,
-                          escaped(span.name).markup)};
+    head_ += {fmt::format("<th scope=\"colgroup\" colspan=\"{}\">{}</th>", span.columns, escaped(span.name).markup)};
   }
   head_ += {"</tr>\n"};
   return *this;
@@ -55,9 +54,8 @@ Table& Table::head(const std::vector<std::string>& names) {
 }
 
 Table& Table::group(const std::string& title) {
-  body_ +=
-      {fmt::format("<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"{}\"><span>{}</span></th></tr>\n",
-                   columns_, escaped(title).markup)};
+  body_ += {fmt::format("<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"{}\"><span>{}</span></th></tr>\n",
+                        columns_, escaped(title).markup)};
   return *this;
 }
 

@@ -9,8 +9,7 @@
 namespace otseq2set::inline report {
 
 // After a first failure no more is tried: one line says it all.
-Html Illustrator::drawn(const std::string& id, const std::string& title, const std::string& caption,
-                        const Plot& plot) {
+Html Illustrator::drawn(const std::string& id, const std::string& title, const std::string& caption, const Plot& plot) {
   if (!warnings_.empty() || plot.empty()) return {};
   try {
     return inline_svg(run_gnuplot(gnuplot_, plot.script()), id, title, caption);
@@ -20,12 +19,11 @@ Html Illustrator::drawn(const std::string& id, const std::string& title, const s
   }
 }
 
-Html Illustrator::figure(const std::string& id, const std::string& title, const std::string& caption,
-                         const Plot& plot, const Table& numbers) {
+Html Illustrator::figure(const std::string& id, const std::string& title, const std::string& caption, const Plot& plot,
+                         const Table& numbers) {
   const Html svg = drawn(id, title, caption, plot);
   Html content = svg;
-  content +=
-      element("figcaption", element("strong", escaped(title + ".")) + escaped(" " + caption)) + Html{"\n"};
+  content += element("figcaption", element("strong", escaped(title + ".")) + escaped(" " + caption)) + Html{"\n"};
   if (svg.markup.empty()) {
     content += numbers.html();
   } else {
@@ -34,8 +32,6 @@ Html Illustrator::figure(const std::string& id, const std::string& title, const 
   return element("figure", content) + Html{"\n"};
 }
 
-Html figure_row(const Html& figures) {
-  return Html{"<div class=\"figures\">\n"} + figures + Html{"</div>\n"};
-}
+Html figure_row(const Html& figures) { return Html{"<div class=\"figures\">\n"} + figures + Html{"</div>\n"}; }
 
 }  // namespace otseq2set::inline report

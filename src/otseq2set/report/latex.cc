@@ -1,8 +1,10 @@
-#include "otseq2set/report/latex.h"
-
 #include <fmt/format.h>
 
+#include <map>
+#include <string_view>
+
 #include "otseq2set/report/numbers.h"
+#include "otseq2set/report/outputs.h"
 #include "otseq2set/report/set_blocks.h"
 
 namespace otseq2set::inline report {
@@ -10,43 +12,23 @@ namespace otseq2set::inline report {
 namespace {
 
 std::string escaped_latex(const std::string& text) {
+  static const std::map<char, const char*> kNames = {
+      {'\\', "\\textbackslash{}"},
+      {'~', "\\textasciitilde{}"},
+      {'^', "\\textasciicircum{}"},
+      {'<', "\\textless{}"},
+      {'>', "\\textgreater{}"},
+      {'"', "\\char34{}"},
+      {'[', "{[}"},  // behind a line break it would be the length of that
+  };
   std::string result;
   for (char character : text) {
-    switch (character) {
-      case '\\':
-        result += "\\textbackslash{}";
-        break;
-      case '~':
-        result += "\\textasciitilde{}";
-        break;
-      case '^':
-        result += "\\textasciicircum{}";
-        break;
-      case '<':
-        result += "\\textless{}";
-        break;
-      case '>':
-        result += "\\textgreater{}";
-        break;
-      case '"':
-        result += "\\char34{}";
-        break;
-      case '[':  // behind a line break it would be the length of that
-        result += "{[}";
-        break;
-      case '&':
-      case '%':
-      case '$':
-      case '#':
-      case '_':
-      case '{':
-      case '}':
-        result += '\\';
-        result += character;
-        break;
-      default:
-        result += static_cast<unsigned char>(character) < 0x20 ? ' ' : character;
+    if (const auto name = kNames.find(character); name != kNames.end()) {
+      result += name->second;
+      continue;
     }
+    if (std::string_view("&%$#_{}").find(character) != std::string_view::npos) result += '\\';
+    result += static_cast<unsigned char>(character) < 0x20 ? ' ' : character;
   }
   return result;
 }
@@ -70,14 +52,11 @@ std::string cell(const Summary& value, bool best) {
 }
 
 std::string rows(const SetBlock& block, size_t seeds) {
-  const BlockValues values =
-      values_of(block, {&SetResult::micro_p, &SetResult::micro_r, &SetResult::micro_f1});
-  std::string text =
-      "    \\midrule\n    \\multicolumn{4}{l}{\\emph{" + escaped_latex(block.title) + "}} \\\\\n";
+  const BlockValues values = values_of(block, {&SetResult::micro_p, &SetResult::micro_r, &SetResult::micro_f1});
+  std::string text = "    \\midrule\n    \\multicolumn{4}{l}{\\emph{" + escaped_latex(block.title) + "}} \\\\\n";
   for (size_t i = 0; i < block.lines.size(); ++i) {
     text += "    " + heading(block.lines[i], block.other_tools, seeds);
-    for (size_t m = 0; m < values.values.size(); ++m)
-      text += " & " + cell(values.values[m][i], values.best[m][i]);
+    for (size_t m = 0; m < values.values.size(); ++m) text += " & " + cell(values.values[m][i], values.best[m][i]);
     text += " \\\\\n";
   }
   return text;

@@ -4,8 +4,6 @@
 #include <cstdint>
 #include <string>
 
-#include "otseq2set/report/statistics.h"
-
 namespace otseq2set::inline report {
 
 constexpr int kPercentDecimals = 2;

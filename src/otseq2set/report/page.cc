@@ -1,8 +1,7 @@
-#include "otseq2set/report/page.h"
-
 #include <fmt/format.h>
 
 #include "otseq2set/report/numbers.h"
+#include "otseq2set/report/outputs.h"
 #include "otseq2set/report/sections.h"
 #include "otseq2set/report/style.h"
 
@@ -22,14 +21,12 @@ std::string facts(const Results& results) {
   std::string seeds;
   for (int64_t seed : all_seeds(results)) seeds += (seeds.empty() ? "" : ", ") + std::to_string(seed);
   std::string text = fmt::format("{} systems", results.systems.size());
-  if (!seeds.empty())
-    text += fmt::format(", {} {}", seeds.find(',') == std::string::npos ? "seed" : "seeds", seeds);
+  if (!seeds.empty()) text += fmt::format(", {} {}", seeds.find(',') == std::string::npos ? "seed" : "seeds", seeds);
   if (results.runs_done < results.runs_planned)
     text += fmt::format(", {} of {} runs are done", results.runs_done, results.runs_planned);
   if (results.train.documents > 0 || results.test.documents > 0) {
-    text +=
-        fmt::format(" · {} training and {} test documents, {} labels", count_text(results.train.documents),
-                    count_text(results.test.documents), count_text(results.train.labels));
+    text += fmt::format(" · {} training and {} test documents, {} labels", count_text(results.train.documents),
+                        count_text(results.test.documents), count_text(results.train.labels));
   }
   return text + " · otseq2set " + results.program_version;
 }
@@ -41,19 +38,17 @@ Page make_page(const Results& results, const ReportOptions& options) {
   const SectionInput input{results, options, compared_systems(results), illustrator};
   std::vector<Section> sections;
   for (Section (*make)(const SectionInput&) :
-       {main_section, improvement_section, scheme_section, averages_section, frequency_section,
-        ranking_section, sweep_section, cost_section, curve_section, size_section, calibration_section,
-        origin_section}) {
+       {main_section, improvement_section, scheme_section, averages_section, frequency_section, ranking_section,
+        sweep_section, cost_section, curve_section, size_section, calibration_section, origin_section}) {
     Section section = make(input);
     if (!section.body.markup.empty()) sections.push_back(std::move(section));
   }
   Html body;
   for (const Section& section : sections) {
-    body += {fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n{}</section>\n", section.id,
-                         escaped(section.title).markup, section.body.markup)};
+    body += {fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n{}</section>\n", section.id, escaped(section.title).markup,
+                         section.body.markup)};
   }
-  const std::string title =
-      "Comparison on " + (results.test.name.empty() ? "test documents" : results.test.name);
+  const std::string title = "Comparison on " + (results.test.name.empty() ? "test documents" : results.test.name);
   Page page;
   page.html = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"

@@ -11,40 +11,20 @@ namespace otseq2set::inline report {
 constexpr int kPaperDatasets = 4;
 extern const char* const kPaperDatasetNames[kPaperDatasets];
 
-struct PaperMicro {
+// A method's numbers, dataset by dataset, as many for each as the table has columns.
+struct PaperRow {
   const char* method;  // BM and OTSeq2Set: with the scheme that did better on the dataset
-  struct {
-    double p, r, f1;
-  } on[kPaperDatasets];
-};
-
-struct PaperAverages {
-  const char* method;
-  struct {
-    double macro_f1, weighted_f1, example_f1;
-  } on[kPaperDatasets];
-};
-
-struct PaperImprovement {
-  const char* method;
-  double on[kPaperDatasets];  // percent, over the best of Seq2Seq, MLC2Seq and SGM
+  std::vector<double> on;
 };
 
 struct PaperScheme {
   double all, first_n;  // micro-F1 of BM
 };
 
-struct PaperCost {
-  const char* method;
-  struct {
-    double hours, million_parameters;
-  } on[kPaperDatasets];
-};
-
-const std::vector<PaperMicro>& paper_micro();
-const std::vector<PaperImprovement>& paper_improvements();
-const std::vector<PaperScheme>& paper_schemes();  // one a dataset
-const std::vector<PaperAverages>& paper_averages();
-const std::vector<PaperCost>& paper_costs();
+extern const std::vector<PaperRow> kPaperMicro;         // precision, recall, F1
+extern const std::vector<PaperRow> kPaperImprovements;  // percent, over the best of Seq2Seq, MLC2Seq and SGM
+extern const std::vector<PaperScheme> kPaperSchemes;    // one a dataset
+extern const std::vector<PaperRow> kPaperAverages;      // F1: macro, weighted, example-based
+extern const std::vector<PaperRow> kPaperCosts;         // hours of training, millions of parameters
 
 }  // namespace otseq2set::inline report

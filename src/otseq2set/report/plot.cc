@@ -25,8 +25,7 @@ std::string css_colour(int red, int green, int blue) {
   if (red == Role::ink().group && blue == 1) return "var(--ink)";
   if (red == Role::axis().group && blue == 1) return "var(--axis)";
   if (red == Role::grid().group && blue == 1) return "var(--grid)";
-  if (red == Role::series(1).group && blue >= 1 && blue <= kSeriesColours)
-    return fmt::format("var(--series-{})", blue);
+  if (red == Role::series(1).group && blue >= 1 && blue <= kSeriesColours) return fmt::format("var(--series-{})", blue);
   return "";
 }
 
@@ -55,9 +54,7 @@ std::string gnuplot_text(const std::string& given, size_t most) {
   return "'" + kept + "'";
 }
 
-std::string gnuplot_number(double value) {
-  return std::isfinite(value) ? fmt::format("{:.8g}", value) : "NaN";
-}
+std::string gnuplot_number(double value) { return std::isfinite(value) ? fmt::format("{:.8g}", value) : "NaN"; }
 
 Plot& Plot::axes(const std::string& x_label, const std::string& y_label) {
   x_label_ = x_label;
@@ -116,8 +113,8 @@ std::string Plot::script() const {
       kWidth, total, kFontSize, static_cast<double>(left_) / kWidth, static_cast<double>(kRight) / kWidth,
       from_top(above), static_cast<double>(kBelow) / total, gnuplot_colour(Role::axis()), ink,
       gnuplot_colour(Role::grid()));
-  script += fmt::format("set xlabel {} textcolor rgb {} offset 0,0.3\n",
-                        gnuplot_text(x_label_, kLongestTitle + 16), ink);
+  script +=
+      fmt::format("set xlabel {} textcolor rgb {} offset 0,0.3\n", gnuplot_text(x_label_, kLongestTitle + 16), ink);
   if (!y_label_.empty()) {
     script += fmt::format("set label 1 {} at screen 0.01,{:.4f} left textcolor rgb {} front\n",
                           gnuplot_text(y_label_, kLongestTitle), from_top(kLine / 2.0), ink);
@@ -132,8 +129,7 @@ std::string Plot::script() const {
   for (size_t i = 0; i < series_.size(); ++i) {
     const Series& series = series_[i];
     script += fmt::format("$data{} << END\n{}END\n", i, series.data);
-    const std::string title =
-        series.title.empty() ? "notitle" : "title " + gnuplot_text(series.title, kLongestTitle);
+    const std::string title = series.title.empty() ? "notitle" : "title " + gnuplot_text(series.title, kLongestTitle);
     plot += fmt::format("{}$data{} {} lc rgb {} {}", i == 0 ? "plot " : ", ", i, series.how,
                         gnuplot_colour(series.role), title);
   }

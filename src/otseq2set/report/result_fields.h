@@ -1,7 +1,7 @@
 // The fields of every part of the results, listed once for reading and for writing.
 //
 // `visit(visitor, part)` calls visitor("key", field) for each field in order. A part is const when it is
-// written and not const when it is read, hence the template.
+// written and not const when it is read.
 #pragma once
 
 #include <type_traits>
@@ -11,10 +11,9 @@
 namespace otseq2set::inline report {
 
 template <typename Part, typename Type>
-using EnableFor = std::enable_if_t<std::is_same_v<std::remove_const_t<Part>, Type>, int>;
+concept Is = std::is_same_v<std::remove_const_t<Part>, Type>;
 
-template <typename Visitor, typename Part, EnableFor<Part, FrequencyBand> = 0>
-void visit(Visitor& visitor, Part& band) {
+void visit(auto& visitor, Is<FrequencyBand> auto& band) {
   visitor("least", band.least);
   visitor("most", band.most);
   visitor("labels", band.labels);
@@ -22,16 +21,14 @@ void visit(Visitor& visitor, Part& band) {
   visitor("macro_f1", band.macro_f1);
 }
 
-template <typename Visitor, typename Part, EnableFor<Part, SizeRow> = 0>
-void visit(Visitor& visitor, Part& row) {
+void visit(auto& visitor, Is<SizeRow> auto& row) {
   visitor("size", row.size);
   visitor("documents", row.documents);
   visitor("documents_predicted", row.documents_predicted);
   visitor("mean_predicted", row.mean_predicted);
 }
 
-template <typename Visitor, typename Part, EnableFor<Part, SetResult> = 0>
-void visit(Visitor& visitor, Part& set) {
+void visit(auto& visitor, Is<SetResult> auto& set) {
   visitor("name", set.name);
   visitor("rule", set.rule);
   visitor("micro_p", set.micro_p);
@@ -46,8 +43,7 @@ void visit(Visitor& visitor, Part& set) {
   visitor("sizes", set.sizes);
 }
 
-template <typename Visitor, typename Part, EnableFor<Part, RankingMetrics> = 0>
-void visit(Visitor& visitor, Part& ranking) {
+void visit(auto& visitor, Is<RankingMetrics> auto& ranking) {
   visitor("k", ranking.k);
   visitor("precision", ranking.precision);
   visitor("recall", ranking.recall);
@@ -56,8 +52,7 @@ void visit(Visitor& visitor, Part& ranking) {
   visitor("psndcg", ranking.psndcg);
 }
 
-template <typename Visitor, typename Part, EnableFor<Part, CalibrationBin> = 0>
-void visit(Visitor& visitor, Part& bin) {
+void visit(auto& visitor, Is<CalibrationBin> auto& bin) {
   visitor("least", bin.least);
   visitor("most", bin.most);
   visitor("predictions", bin.predictions);
@@ -65,24 +60,21 @@ void visit(Visitor& visitor, Part& bin) {
   visitor("share_true", bin.share_true);
 }
 
-template <typename Visitor, typename Part, EnableFor<Part, EpochPoint> = 0>
-void visit(Visitor& visitor, Part& point) {
+void visit(auto& visitor, Is<EpochPoint> auto& point) {
   visitor("epoch", point.epoch);
   visitor("loss", point.loss);
   visitor("valid_micro_f1", point.valid_micro_f1);
   visitor("seconds", point.seconds);
 }
 
-template <typename Visitor, typename Part, EnableFor<Part, TimeSplit> = 0>
-void visit(Visitor& visitor, Part& times) {
+void visit(auto& visitor, Is<TimeSplit> auto& times) {
   visitor("encoder", times.encoder);
   visitor("decoder", times.decoder);
   visitor("loss", times.loss);
   visitor("optimiser", times.optimiser);
 }
 
-template <typename Visitor, typename Part, EnableFor<Part, RunResult> = 0>
-void visit(Visitor& visitor, Part& run) {
+void visit(auto& visitor, Is<RunResult> auto& run) {
   visitor("seed", run.seed);
   visitor("config", run.config);
   visitor("data_fingerprint", run.data_fingerprint);
@@ -99,8 +91,7 @@ void visit(Visitor& visitor, Part& run) {
   visitor("calibration", run.calibration);
 }
 
-template <typename Visitor, typename Part, EnableFor<Part, SystemResult> = 0>
-void visit(Visitor& visitor, Part& system) {
+void visit(auto& visitor, Is<SystemResult> auto& system) {
   visitor("name", system.name);
   visitor("title", system.title);
   visitor("kind", system.kind);
@@ -110,8 +101,7 @@ void visit(Visitor& visitor, Part& system) {
   visitor("runs", system.runs);
 }
 
-template <typename Visitor, typename Part, EnableFor<Part, DataResult> = 0>
-void visit(Visitor& visitor, Part& data) {
+void visit(auto& visitor, Is<DataResult> auto& data) {
   visitor("name", data.name);
   visitor("fingerprint", data.fingerprint);
   visitor("documents", data.documents);
@@ -123,8 +113,7 @@ void visit(Visitor& visitor, Part& data) {
   visitor("documents_with_size", data.documents_with_size);
 }
 
-template <typename Visitor, typename Part, EnableFor<Part, Results> = 0>
-void visit(Visitor& visitor, Part& results) {
+void visit(auto& visitor, Is<Results> auto& results) {
   visitor("command", results.command);
   visitor("program_version", results.program_version);
   visitor("machine", results.machine);

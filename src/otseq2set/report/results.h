@@ -89,6 +89,11 @@ struct SystemResult {
   std::vector<RunResult> runs;                                   // by seed
 };
 
+// As results.json and results.csv have it.
+constexpr const char* system_kind_name(SystemResult::Kind kind) {
+  return kind == SystemResult::Kind::kBaseline ? "baseline" : kind == SystemResult::Kind::kOwn ? "own" : "peer";
+}
+
 // The documents of a file.
 struct DataResult {
   std::string name;  // of the file, without folders

@@ -1,6 +1,5 @@
 #include "otseq2set/report/results_json.h"
 
-#include <cmath>
 #include <limits>
 #include <set>
 
@@ -14,9 +13,6 @@ namespace {
 using Written = nlohmann::ordered_json;
 using Read = nlohmann::json;
 using Kind = SystemResult::Kind;
-
-constexpr std::pair<Kind, const char*> kKinds[] = {
-    {Kind::kBaseline, "baseline"}, {Kind::kOwn, "own"}, {Kind::kPeer, "peer"}};
 
 template <typename Value>
 Written written(const Value& value);
@@ -46,10 +42,7 @@ Written written(const Value& value) {
     for (const auto& element : value) array.push_back(written(element));
     return array;
   } else if constexpr (std::is_same_v<Value, Kind>) {
-    for (const auto& [kind, name] : kKinds) {
-      if (kind == value) return name;
-    }
-    return nullptr;
+    return system_kind_name(value);
   } else if constexpr (std::is_arithmetic_v<Value> || std::is_same_v<Value, std::string>) {
     return value;
   } else if constexpr (std::is_same_v<Value, Read>) {
@@ -114,8 +107,8 @@ void read(const Read& json, const Place& place, int& value) {
 }
 
 void read(const Read& json, const Place& place, Kind& value) {
-  for (const auto& [kind, name] : kKinds) {
-    if (json == name) {
+  for (const Kind kind : {Kind::kBaseline, Kind::kOwn, Kind::kPeer}) {
+    if (json == system_kind_name(kind)) {
       value = kind;
       return;
     }
@@ -187,8 +180,8 @@ void check_format(const Read& json, const std::string& source) {
   if (format == json.end() || !format->is_number_unsigned() || *format == 0U)
     fail("{}: no format number; were these results written by otseq2set?", source);
   if (*format > kResultsFormat) {
-    fail("{}: format {}, written by a newer otseq2set; this is {}, which reads up to format {}", source,
-         format->dump(), OTSEQ2SET_VERSION, kResultsFormat);
+    fail("{}: format {}, written by a newer otseq2set; this is {}, which reads up to format {}", source, format->dump(),
+         OTSEQ2SET_VERSION, kResultsFormat);
   }
 }
 

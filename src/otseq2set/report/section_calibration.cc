@@ -5,7 +5,6 @@
 
 #include "otseq2set/report/figures.h"
 #include "otseq2set/report/numbers.h"
-#include "otseq2set/report/numbers_table.h"
 #include "otseq2set/report/sections.h"
 
 namespace otseq2set::inline report {
@@ -38,8 +37,8 @@ std::string reading(const SystemResult& system, const std::map<double, PooledBin
     error.add(std::abs(difference), bin.score.weight);
     excess.add(difference, bin.score.weight);
   }
-  return fmt::format("{}: scores are off by {} points on average and {} points too {} overall. ",
-                     plain_title(system), percent(error.mean(), 1), percent(std::abs(excess.mean()), 1),
+  return fmt::format("{}: scores are off by {} points on average and {} points too {} overall. ", plain_title(system),
+                     percent(error.mean(), 1), percent(std::abs(excess.mean()), 1),
                      excess.mean() >= 0 ? "high" : "low");
 }
 
@@ -53,8 +52,7 @@ Section calibration_section(const SectionInput& input) {
     const std::map<double, PooledBin> bins = pooled(*system);
     Series one{plain_title(*system), series_colour(*system), {}};
     for (const auto& [least, bin] : bins) {
-      if (bin.score.weight >= kFewestPredictions)
-        one.points.push_back({bin.score.mean(), 100 * bin.share.mean(), 0});
+      if (bin.score.weight >= kFewestPredictions) one.points.push_back({bin.score.mean(), 100 * bin.share.mean(), 0});
     }
     if (one.points.empty()) continue;
     series.push_back(one);

@@ -17,13 +17,12 @@ Html data_table(const Results& results) {
       {"Training", results.train}, {"Validation", results.valid}, {"Test", results.test}};
   for (const auto& [part, data] : parts) {
     if (data.documents == 0) continue;
-    table.row(escaped(part),
-              {text_cell(data.name),
-               text_cell(count_text(data.documents)),
-               text_cell(count_text(data.labels)),
-               text_cell(fmt::format("{}, at most {}", decimal(data.mean_labels, 2), data.most_labels)),
-               text_cell(decimal(data.mean_words, 1)),
-               {element("code", escaped(data.fingerprint))}});
+    table.row(escaped(part), {text_cell(data.name),
+                              text_cell(count_text(data.documents)),
+                              text_cell(count_text(data.labels)),
+                              text_cell(fmt::format("{}, at most {}", decimal(data.mean_labels, 2), data.most_labels)),
+                              text_cell(decimal(data.mean_words, 1)),
+                              {element("code", escaped(data.fingerprint))}});
   }
   return table.empty() ? Html{} : table.mark("texts").html();
 }
@@ -49,8 +48,7 @@ std::string seeds_of(const SystemResult& system) {
 }
 
 // A value once if all runs share it, otherwise run by run.
-std::string shared_or_each(const SystemResult& system, std::string RunResult::*field,
-                           const std::string& usual) {
+std::string shared_or_each(const SystemResult& system, std::string RunResult::*field, const std::string& usual) {
   std::string text;
   bool all_usual = true;
   for (const RunResult& run : system.runs) {
@@ -84,8 +82,8 @@ Html configuration_of(const SystemResult& system, const Results& results) {
       body += paragraph(fmt::format("Seed {}:", run.seed)) + element("pre", escaped(text)) + Html{"\n"};
     }
   }
-  return Html{"<details><summary>"} + title_of(system) + escaped(seeds_of(system)) + Html{"</summary>\n"} +
-         body + Html{"</details>\n"};
+  return Html{"<details><summary>"} + title_of(system) + escaped(seeds_of(system)) + Html{"</summary>\n"} + body +
+         Html{"</details>\n"};
 }
 
 // Lines break between words only, not inside an option.
@@ -106,10 +104,9 @@ Section origin_section(const SectionInput& input) {
   const Results& results = input.results;
   Section section{"origin", "How this was made", {}};
   if (!results.command.empty()) section.body += command_line(results.command);
-  section.body += paragraph(
-      fmt::format("otseq2set {} on {}. The same seed and data give the same model, on any number of threads.",
-                  results.program_version,
-                  results.machine.empty() ? "a machine that was not recorded" : results.machine));
+  section.body += paragraph(fmt::format(
+      "otseq2set {} on {}. The same seed and data give the same model, on any number of threads.",
+      results.program_version, results.machine.empty() ? "a machine that was not recorded" : results.machine));
   if (results.vectors) section.body += paragraph("Word vectors: " + *results.vectors + ".");
   section.body += data_table(results);
   if (data_differs_by_seed(results)) {

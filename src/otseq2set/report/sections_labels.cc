@@ -6,7 +6,6 @@
 
 #include "otseq2set/report/figures.h"
 #include "otseq2set/report/numbers.h"
-#include "otseq2set/report/numbers_table.h"
 #include "otseq2set/report/paper_tables.h"
 #include "otseq2set/report/sections.h"
 
@@ -71,8 +70,7 @@ std::string scheme_text(const std::vector<SchemePair>& pairs, const Systems& sys
     if (compared == alike) return "Here the two do equally well. ";
     if (compared == 1) return fmt::format("Here {} does better. ", first_n_ahead == 1 ? "first-n" : "all");
     return fmt::format("Of {} systems trained both ways, {} {} better with first-n. ", compared,
-                       first_n_ahead == 0 ? "none" : std::to_string(first_n_ahead),
-                       first_n_ahead > 1 ? "do" : "does");
+                       first_n_ahead == 0 ? "none" : std::to_string(first_n_ahead), first_n_ahead > 1 ? "do" : "does");
   }
   for (const SystemResult* system : systems) {
     if (!system->scheme.empty())
@@ -100,9 +98,8 @@ Html share_figure(Illustrator& illustrator, const DataResult& data) {
                 {text_cell(count_text(count)),
                  text_cell(percent(static_cast<double>(count) / static_cast<double>(documents), 1) + " %")});
   }
-  return illustrator.figure("figure-sizes", "Sizes of label sets",
-                            "Training documents by the number of their labels.", size_shares_plot(data),
-                            numbers);
+  return illustrator.figure("figure-sizes", "Sizes of label sets", "Training documents by the number of their labels.",
+                            size_shares_plot(data), numbers);
 }
 
 // F1 of a band, over runs. Bands are told apart by where they begin: the last one ends where the most
@@ -133,9 +130,8 @@ std::string band_text(const Band& band) {
 std::string frequency_text(const std::vector<Series>& series, const std::vector<Band>& bands) {
   if (bands.size() < 2) return "";
   const size_t tail = bands[0].least == 0 && bands.size() > 2 ? 1 : 0;
-  std::string text =
-      fmt::format("Labels with {} training documents against those with {}: ", band_text(bands[tail]),
-                  band_text(bands.back()));
+  std::string text = fmt::format("Labels with {} training documents against those with {}: ", band_text(bands[tail]),
+                                 band_text(bands.back()));
   bool first = true;
   for (const Series& one : series) {
     double rare = NAN, frequent = NAN;
@@ -144,8 +140,8 @@ std::string frequency_text(const std::vector<Series>& series, const std::vector<
       if (point.x == static_cast<double>(bands.size() - 1)) frequent = point.y;
     }
     if (std::isnan(rare) || std::isnan(frequent)) continue;
-    text += fmt::format("{}{} has a micro-F1 of {} % against {} %", first ? "" : "; ", one.title,
-                        decimal(rare, 1), decimal(frequent, 1));
+    text += fmt::format("{}{} has a micro-F1 of {} % against {} %", first ? "" : "; ", one.title, decimal(rare, 1),
+                        decimal(frequent, 1));
     first = false;
   }
   return first ? "" : text + ". ";
@@ -218,12 +214,11 @@ std::string size_text(const SectionInput& input, const Systems& systems) {
   for (const SystemResult* system : systems) {
     const Summary mean = over_runs(*system, main_set(*system), &SetResult::mean_predicted_labels);
     if (mean.count > 0)
-      text += fmt::format("{}{} predicts {}", text.empty() ? "" : ", ", title_with_set(*system),
-                          decimal(mean.mean, 2));
+      text += fmt::format("{}{} predicts {}", text.empty() ? "" : ", ", title_with_set(*system), decimal(mean.mean, 2));
   }
   if (text.empty()) return "";
-  return fmt::format("Test documents have {} labels on average; {}. ",
-                     decimal(input.results.test.mean_labels, 2), text);
+  return fmt::format("Test documents have {} labels on average; {}. ", decimal(input.results.test.mean_labels, 2),
+                     text);
 }
 
 }  // namespace
@@ -280,8 +275,8 @@ Section frequency_section(const SectionInput& input) {
     if (!one.points.empty()) series.push_back(one);
   }
   const Table numbers = numbers_table(
-      "micro-F1 in percent by the number of training documents that have the label.",
-      "Training documents (labels)", series,
+      "micro-F1 in percent by the number of training documents that have the label.", "Training documents (labels)",
+      series,
       [&](double place) {
         const Band& band = bands[static_cast<size_t>(place)];
         return fmt::format("{} ({})", band_text(band), count_text(band.labels));
@@ -314,8 +309,7 @@ Section size_section(const SectionInput& input) {
         size_distribution_plot(distribution),
         numbers_table("Share of the test documents in percent.", "Labels", distribution, whole, one_decimal));
   }
-  section.body +=
-      paragraph(size_text(input, shown) + "A system that is right about sizes follows the dashed line.");
+  section.body += paragraph(size_text(input, shown) + "A system that is right about sizes follows the dashed line.");
   section.body += figure_row(figures);
   return section;
 }

@@ -63,8 +63,8 @@ void add_block(Table& table, const SetBlock& block, const std::vector<Measure>& 
   }
 }
 
-Html table_of_sets(const SectionInput& input, const std::string& caption,
-                   const std::vector<Measure>& measures, bool with_rule) {
+Html table_of_sets(const SectionInput& input, const std::string& caption, const std::vector<Measure>& measures,
+                   bool with_rule) {
   Table table(caption);
   std::vector<std::string> names = {"System"};
   for (const Measure& measure : measures) names.emplace_back(measure.name);
@@ -84,9 +84,8 @@ std::string against_spread(const Summary& better, const Summary& worse) {
   if (difference > 2 * spread)
     return fmt::format("The seeds lie much closer together than that: their spread is at most {} points.",
                        percent(spread));
-  return fmt::format(
-      "The seeds lie about as far apart, with a spread of up to {} points: more seeds would tell more.",
-      percent(spread));
+  return fmt::format("The seeds lie about as far apart, with a spread of up to {} points: more seeds would tell more.",
+                     percent(spread));
 }
 
 std::string f1_text(const SystemResult& system, const Summary& f1) {
@@ -104,11 +103,10 @@ std::string main_text(const SectionInput& input) {
   const Summary own_f1 = over_runs(*own, main_set(*own), &SetResult::micro_f1);
   const Summary baseline_f1 = over_runs(*baseline, main_set(*baseline), &SetResult::micro_f1);
   const bool ahead = own_f1.mean >= baseline_f1.mean;
-  return fmt::format(
-      "{} with {} sets, the best of the set models; the best baseline, {}, has {} %, {} points {}. {}",
-      f1_text(*own, own_f1), main_set(*own), plain_title(*baseline), percent(baseline_f1.mean),
-      percent(std::abs(own_f1.mean - baseline_f1.mean)), ahead ? "less" : "more",
-      ahead ? against_spread(own_f1, baseline_f1) : against_spread(baseline_f1, own_f1));
+  return fmt::format("{} with {} sets, the best of the set models; the best baseline, {}, has {} %, {} points {}. {}",
+                     f1_text(*own, own_f1), main_set(*own), plain_title(*baseline), percent(baseline_f1.mean),
+                     percent(std::abs(own_f1.mean - baseline_f1.mean)), ahead ? "less" : "more",
+                     ahead ? against_spread(own_f1, baseline_f1) : against_spread(baseline_f1, own_f1));
 }
 
 std::string tuned_text(const SectionInput& input) {
@@ -122,9 +120,8 @@ std::string tuned_text(const SectionInput& input) {
   if (percent(std::abs(gain.mean())) == percent(0)) {
     return " Sets by a rule that was tuned on validation documents have the same micro-F1 on average.";
   }
-  return fmt::format(
-      " Sets by a rule that was tuned on validation documents have {} points {} micro-F1 on average.",
-      percent(std::abs(gain.mean())), gain.mean() >= 0 ? "more" : "less");
+  return fmt::format(" Sets by a rule that was tuned on validation documents have {} points {} micro-F1 on average.",
+                     percent(std::abs(gain.mean())), gain.mean() >= 0 ? "more" : "less");
 }
 
 std::string peer_text(const SectionInput& input) {
@@ -171,12 +168,11 @@ Section improvement_section(const SectionInput& input) {
     if (f1.count == 0) continue;
     ++all;
     if (f1.mean > base.mean) ++ahead;
-    table.row(title_of(*system),
-              {text_cell(percent(f1.mean)), text_cell(signed_points(f1.mean - base.mean, 2)),
-               text_cell(signed_percent(relative_change(base.mean, f1.mean), 2))});
+    table.row(title_of(*system), {text_cell(percent(f1.mean)), text_cell(signed_points(f1.mean - base.mean, 2)),
+                                  text_cell(signed_percent(relative_change(base.mean, f1.mean), 2))});
   }
-  section.body += paragraph(fmt::format("The best baseline is {} with a micro-F1 of {} %. {}",
-                                        plain_title(*baseline), percent(base.mean), ahead_text(ahead, all)));
+  section.body += paragraph(fmt::format("The best baseline is {} with a micro-F1 of {} %. {}", plain_title(*baseline),
+                                        percent(base.mean), ahead_text(ahead, all)));
   section.body += table.html();
   if (input.options.compare_paper) section.body += paper_improvement_table();
   return section;
@@ -184,8 +180,8 @@ Section improvement_section(const SectionInput& input) {
 
 Section averages_section(const SectionInput& input) {
   Section section{"averages", "Other averages of F1", {}};
-  section.body += table_of_sets(input, "F1 in percent, averaged in four ways. Best of a block in bold.",
-                                kAverages, false);
+  section.body +=
+      table_of_sets(input, "F1 in percent, averaged in four ways. Best of a block in bold.", kAverages, false);
   if (section.body.markup.empty()) return section;
   uint64_t neither = 0;
   for (const SystemResult* system : input.systems) {
@@ -201,11 +197,10 @@ Section averages_section(const SectionInput& input) {
           "that "
           "rare labels decide; weighted-F1 counts a label as often as it is true; example-F1 counts every "
           "document alike." +
-          (neither == 0
-               ? ""
-               : fmt::format(" Up to {} documents have neither true nor predicted labels; they count "
-                             "0 in example-F1.",
-                             count_text(neither)))) +
+          (neither == 0 ? ""
+                        : fmt::format(" Up to {} documents have neither true nor predicted labels; they count "
+                                      "0 in example-F1.",
+                                      count_text(neither)))) +
       section.body;
   if (input.options.compare_paper) section.body += paper_averages_table();
   return section;
@@ -249,16 +244,15 @@ Section ranking_section(const SectionInput& input) {
   for (size_t i = 0; i < input.systems.size(); ++i) {
     if (columns[0][i].count == 0) continue;
     std::vector<Cell> cells;
-    for (size_t c = 0; c < columns.size(); ++c)
-      cells.push_back({escaped(percent(columns[c][i].mean)), best[c][i]});
+    for (size_t c = 0; c < columns.size(); ++c) cells.push_back({escaped(percent(columns[c][i].mean)), best[c][i]});
     table.row(title_of(*input.systems[i]), cells);
     if (best[0][i] && leader.empty()) leader = plain_title(*input.systems[i]);
   }
-  section.body += paragraph(
-      (leader.empty() ? "" : fmt::format("{} most often has a right label in the first place. ", leader)) +
-      "P@k is the share of right labels among the k best; nDCG@k also rewards a right order; PSP@k gives "
-      "rare "
-      "labels more weight. A ranking takes no decision on the size of the set.");
+  section.body +=
+      paragraph((leader.empty() ? "" : fmt::format("{} most often has a right label in the first place. ", leader)) +
+                "P@k is the share of right labels among the k best; nDCG@k also rewards a right order; PSP@k gives "
+                "rare "
+                "labels more weight. A ranking takes no decision on the size of the set.");
   section.body += table.html();
   return section;
 }

@@ -8,7 +8,6 @@
 
 #include "otseq2set/report/figures.h"
 #include "otseq2set/report/numbers.h"
-#include "otseq2set/report/numbers_table.h"
 #include "otseq2set/report/paper_tables.h"
 #include "otseq2set/report/sections.h"
 
@@ -43,8 +42,8 @@ std::vector<Sweep> sweeps_of(const Results& results) {
   std::vector<Sweep> sweeps;
   for (const SystemResult& system : results.systems) {
     if (system.sweep_key.empty()) continue;
-    auto sweep = std::find_if(sweeps.begin(), sweeps.end(),
-                              [&](const Sweep& one) { return one.key == system.sweep_key; });
+    auto sweep =
+        std::find_if(sweeps.begin(), sweeps.end(), [&](const Sweep& one) { return one.key == system.sweep_key; });
     if (sweep == sweeps.end()) sweep = sweeps.insert(sweep, Sweep{system.sweep_key, {}, {}});
     if (std::find(sweep->values.begin(), sweep->values.end(), system.sweep_value) == sweep->values.end())
       sweep->values.push_back(system.sweep_value);
@@ -146,9 +145,7 @@ Cell seconds_cell(const SystemResult& system, const Summary& seconds) {
 
 std::string cost_text(const Systems& systems) {
   const SystemResult *fastest = nullptr, *slowest = nullptr;
-  const auto seconds = [](const SystemResult* system) {
-    return mean_of(*system, &RunResult::training_seconds);
-  };
+  const auto seconds = [](const SystemResult* system) { return mean_of(*system, &RunResult::training_seconds); };
   for (const SystemResult* system : systems) {
     if (system->kind == Kind::kPeer || seconds(system).count == 0) continue;
     if (!fastest || seconds(system).mean < seconds(fastest).mean) fastest = system;
@@ -177,8 +174,7 @@ std::vector<Series> curve_series(const Systems& systems, CurveValue value) {
     Series series{plain_title(*system), static_cast<int>(all.size()) + 1, {}};
     for (const auto& [epoch, values] : by_epoch) {
       const Summary summary = summarise(values);
-      if (summary.count > 0)
-        series.points.push_back({static_cast<double>(epoch), summary.mean, summary.spread});
+      if (summary.count > 0) series.points.push_back({static_cast<double>(epoch), summary.mean, summary.spread});
     }
     if (!series.points.empty()) all.push_back(series);
   }
@@ -234,9 +230,8 @@ std::string curve_text(const Systems& systems) {
   }
   if (with_curve == 0) return "";
   if (rising == 0) return "In no run was the last epoch the best one: more epochs would hardly help. ";
-  return fmt::format(
-      "In {} of {} runs the last epoch was the best one: there, more epochs might do better still. ", rising,
-      with_curve);
+  return fmt::format("In {} of {} runs the last epoch was the best one: there, more epochs might do better still. ",
+                     rising, with_curve);
 }
 
 }  // namespace
@@ -300,28 +295,25 @@ Section cost_section(const SectionInput& input) {
 Section curve_section(const SectionInput& input) {
   Section section{"curves", "Training curves", {}};
   const Systems baselines = of_kind(input.systems, Kind::kBaseline), own = of_kind(input.systems, Kind::kOwn);
-  const std::vector<Series> f1_base = curve_series(baselines, valid_percent),
-                            f1_own = curve_series(own, valid_percent);
-  const std::vector<Series> loss_base = curve_series(baselines, loss_value),
-                            loss_own = curve_series(own, loss_value);
+  const std::vector<Series> f1_base = curve_series(baselines, valid_percent), f1_own = curve_series(own, valid_percent);
   const std::string range = common_range(f1_base, f1_own);
-  const char* f1_caption = "micro-F1 of greedy sets on validation documents, means over seeds.";
-  const char* loss_caption = "Mean loss of an epoch, means over seeds.";
-  Html figures = curve_figure(input, "figure-f1-own", "Validation F1, set models", f1_caption, f1_own,
-                              "micro-F1, %", range);
-  figures += curve_figure(input, "figure-f1-baselines", "Validation F1, baselines", f1_caption, f1_base,
-                          "micro-F1, %", range);
-  figures +=
-      curve_figure(input, "figure-loss-own", "Loss, set models", loss_caption, loss_own, "loss", "[0:*]");
-  figures += curve_figure(input, "figure-loss-baselines", "Loss, baselines", loss_caption, loss_base, "loss",
-                          "[0:*]");
+  const auto f1_figure = [&](const char* id, const char* title, const std::vector<Series>& series) {
+    return curve_figure(input, id, title, "micro-F1 of greedy sets on validation documents, means over seeds.", series,
+                        "micro-F1, %", range);
+  };
+  const auto loss_figure = [&](const char* id, const char* title, const Systems& systems) {
+    return curve_figure(input, id, title, "Mean loss of an epoch, means over seeds.", curve_series(systems, loss_value),
+                        "loss", "[0:*]");
+  };
+  const Html figures = f1_figure("figure-f1-own", "Validation F1, set models", f1_own) +
+                       f1_figure("figure-f1-baselines", "Validation F1, baselines", f1_base) +
+                       loss_figure("figure-loss-own", "Loss, set models", own) +
+                       loss_figure("figure-loss-baselines", "Loss, baselines", baselines);
   if (figures.markup.empty()) return section;
   const bool cut = baselines.size() > kSeriesColours || own.size() > kSeriesColours;
   section.body += paragraph(
-      curve_text(input.systems) +
-      "Losses of set models and of baselines are different things and do not compare." +
-      (cut ? fmt::format(" Of each kind, the {} systems with the best micro-F1 are shown.", kSeriesColours)
-           : ""));
+      curve_text(input.systems) + "Losses of set models and of baselines are different things and do not compare." +
+      (cut ? fmt::format(" Of each kind, the {} systems with the best micro-F1 are shown.", kSeriesColours) : ""));
   section.body += figure_row(figures);
   return section;
 }

@@ -41,19 +41,17 @@ std::string themed(const std::string& svg) {
 std::string without_ballast(std::string svg) {
   static const std::regex kFilter(R"(<filter[\s\S]*?</filter>\s*)"), kTitle(R"(<title>[^<]*</title>\s*)"),
       kDescription(R"(<desc>[^<]*</desc>\s*)"), kEmpty(R"(<g [^>]*>\s*</g>\s*)"), kSpace(R"(\s*\n\s*)");
-  for (const std::regex& pattern : {kFilter, kTitle, kDescription, kEmpty})
-    svg = std::regex_replace(svg, pattern, "");
+  for (const std::regex& pattern : {kFilter, kTitle, kDescription, kEmpty}) svg = std::regex_replace(svg, pattern, "");
   return std::regex_replace(svg, kSpace, "\n");
 }
 
 std::string with_unique_ids(const std::string& svg, const std::string& id) {
-  static const std::regex kId(R"-(\bid=["']([^"']*)["'])-"),
-      kLink(R"-(\b(?:xlink:)?href=["']#([^"']*)["'])-"), kUrl(R"(url\(#([^)]*)\))");
-  std::string result = replaced(
-      svg, kId, [&](const std::smatch& match) { return fmt::format("id=\"{}-{}\"", id, match[1].str()); });
-  result = replaced(result, kLink, [&](const std::smatch& match) {
-    return fmt::format("href=\"#{}-{}\"", id, match[1].str());
-  });
+  static const std::regex kId(R"-(\bid=["']([^"']*)["'])-"), kLink(R"-(\b(?:xlink:)?href=["']#([^"']*)["'])-"),
+      kUrl(R"(url\(#([^)]*)\))");
+  std::string result =
+      replaced(svg, kId, [&](const std::smatch& match) { return fmt::format("id=\"{}-{}\"", id, match[1].str()); });
+  result = replaced(result, kLink,
+                    [&](const std::smatch& match) { return fmt::format("href=\"#{}-{}\"", id, match[1].str()); });
   return replaced(result, kUrl,
                   [&](const std::smatch& match) { return fmt::format("url(#{}-{})", id, match[1].str()); });
 }
@@ -66,8 +64,7 @@ Html inline_svg(const std::string& svg, const std::string& id, const std::string
       kFont(R"-( font-family=["'][^"']*["'])-");
   std::smatch opening;
   const size_t end = svg.rfind("</svg>");
-  if (!std::regex_search(svg, opening, kOpening) || end == std::string::npos)
-    fail("gnuplot did not draw an SVG");
+  if (!std::regex_search(svg, opening, kOpening) || end == std::string::npos) fail("gnuplot did not draw an SVG");
   std::string content(opening[0].second, svg.begin() + static_cast<std::ptrdiff_t>(end));
   content = std::regex_replace(with_unique_ids(themed(without_ballast(content)), id), kFont, "");
   return {

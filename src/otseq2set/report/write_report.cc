@@ -4,15 +4,12 @@
 
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
-#include "otseq2set/report/csv.h"
-#include "otseq2set/report/latex.h"
-#include "otseq2set/report/page.h"
+#include "otseq2set/report/outputs.h"
 #include "otseq2set/report/results_json.h"
 
 namespace otseq2set::inline report {
 
-std::vector<std::string> write_report(const Results& results, const std::string& folder,
-                                      const ReportOptions& options) {
+std::vector<std::string> write_report(const Results& results, const std::string& folder, const ReportOptions& options) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) fail("cannot create {}: {}", folder, error.message());

@@ -1,9 +1,9 @@
 // The files of a report, from what a comparison found:
 //
 //   results.json   everything (results_json.h)
-//   results.csv    every single number, one a line (csv.h)
-//   table.tex      the main table (latex.h)
-//   report.html    tables, figures and what they say, in one file (page.h)
+//   results.csv    every single number, one a line (outputs.h)
+//   table.tex      the main table (outputs.h)
+//   report.html    tables, figures and what they say, in one file (outputs.h)
 //
 // docs/reproducing.md describes them. The same results give the same bytes.
 #pragma once

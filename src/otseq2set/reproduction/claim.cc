@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <vector>
 
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
@@ -21,9 +20,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-std::string claim_path(const std::string& folder, int number) {
-  return fmt::format("{}/claim.{}", folder, number);
-}
+std::string claim_path(const std::string& folder, int number) { return fmt::format("{}/claim.{}", folder, number); }
 
 // The highest number of a claim in the folder, 0 when there is none; nothing when it cannot be read.
 std::optional<int> highest(const std::string& folder) {
@@ -145,9 +142,7 @@ std::unique_ptr<Claim> Claim::take(const std::string& folder, const ClaimTimes& 
 }
 
 Claim::Claim(std::string folder, int number, const ClaimTimes& times)
-    : folder_(std::move(folder)), mark_(own_mark()), number_(number), times_(times), keeper_([this] {
-        keep();
-      }) {}
+    : folder_(std::move(folder)), mark_(own_mark()), number_(number), times_(times), keeper_([this] { keep(); }) {}
 
 Claim::~Claim() {
   {

@@ -84,10 +84,8 @@ RunResult run_fasttext(const Corpus& corpus, const Dataset& test, const FastText
   std::vector<std::string> arguments = {"supervised", "-input", fasttext.path("train.txt"), "-output",
                                         fasttext.path("model")};
   arguments.insert(arguments.end(), settings.begin(), settings.end());
-  for (const std::string& word : {std::string("-thread"), std::to_string(options.threads),
-                                  std::string("-seed"), std::to_string(options.seed)}) {
-    arguments.push_back(word);
-  }
+  arguments.insert(arguments.end(),
+                   {"-thread", std::to_string(options.threads), "-seed", std::to_string(options.seed)});
   const auto start = std::chrono::steady_clock::now();
   fasttext.run(arguments);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

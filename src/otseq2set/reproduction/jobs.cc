@@ -83,8 +83,6 @@ bool Job::done() const {
   return fs::exists(result, ignored);
 }
 
-size_t run_jobs(const std::vector<Job>& jobs, const JobsOptions& options) {
-  return JobRunner(jobs, options).run();
-}
+size_t run_jobs(const std::vector<Job>& jobs, const JobsOptions& options) { return JobRunner(jobs, options).run(); }
 
 }  // namespace otseq2set::inline reproduction

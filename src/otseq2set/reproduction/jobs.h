@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "otseq2set/core/error.h"
 #include "otseq2set/reproduction/claim.h"
 
 namespace otseq2set::inline reproduction {

@@ -42,8 +42,7 @@ void add_training(const ModelFolder& folder, RunResult& run) {
   if (times.encoder > 0) run.times = times;  // SGM's steps are not split
 }
 
-void add_scores(const Dataset& data, size_t document, const ScoredDocument& scored,
-                Calibration& calibration) {
+void add_scores(const Dataset& data, size_t document, const ScoredDocument& scored, Calibration& calibration) {
   const auto truth = data.labels(document);
   for (const ScoredLabel& label : scored.best) {
     calibration.add(label.score, std::find(truth.begin(), truth.end(), label.label) != truth.end());
@@ -71,9 +70,8 @@ RunResult measure_model(const ModelFolder& folder, const DataFiles& test, int64_
   run.data_fingerprint = description.data.fingerprint;
   run.program_version = OTSEQ2SET_VERSION;
   run.machine = machine_description();
-  run.parameters =
-      parameter_count(static_cast<int64_t>(description.words.ids()),
-                      static_cast<int64_t>(description.labels.size()) + kFirstLabel, description.config);
+  run.parameters = parameter_count(static_cast<int64_t>(description.words.ids()),
+                                   static_cast<int64_t>(description.labels.size()) + kFirstLabel, description.config);
   add_training(folder, run);
   run.sets = {greedy.result(), tuned.result()};
   run.at = greedy.rankings();

@@ -1,8 +1,6 @@
 // A trained model and the test documents: everything that the report shows of a run.
 #pragma once
 
-#include <functional>
-
 #include "otseq2set/reading/document_reader.h"
 #include "otseq2set/report/results.h"
 #include "otseq2set/store/model_folder.h"

@@ -87,8 +87,8 @@ MetricsOptions metrics_options(const Corpus& corpus, const EvaluationConfig& eva
 
 }  // namespace
 
-RunResult measure_peer(const RankedDocuments& test, const std::optional<RankedDocuments>& valid,
-                       const Corpus& corpus, const EvaluationConfig& evaluation) {
+RunResult measure_peer(const RankedDocuments& test, const std::optional<RankedDocuments>& valid, const Corpus& corpus,
+                       const EvaluationConfig& evaluation) {
   const MetricsOptions options = metrics_options(corpus, evaluation);
   const RankedDocuments& chosen_on = valid ? *valid : test;
   const std::string where = valid ? "" : std::string(", ") + kChosenOnTest;

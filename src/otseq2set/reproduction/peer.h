@@ -33,7 +33,7 @@ struct RankedDocuments {
 };
 
 // corpus: that the tool was trained on; evaluation: as for our own runs.
-RunResult measure_peer(const RankedDocuments& test, const std::optional<RankedDocuments>& valid,
-                       const Corpus& corpus, const EvaluationConfig& evaluation);
+RunResult measure_peer(const RankedDocuments& test, const std::optional<RankedDocuments>& valid, const Corpus& corpus,
+                       const EvaluationConfig& evaluation);
 
 }  // namespace otseq2set::inline reproduction

@@ -93,8 +93,7 @@ Plan make_plan(const PlanOptions& options) {
       systems.push_back(plain);
       continue;
     }
-    for (const std::string& scheme : schemes_of(options, variant))
-      systems.push_back(with_scheme(plain, scheme));
+    for (const std::string& scheme : schemes_of(options, variant)) systems.push_back(with_scheme(plain, scheme));
   }
   if (options.sweep) add_sweep(options, systems);
   Plan plan;
@@ -108,8 +107,7 @@ Plan make_plan(const PlanOptions& options) {
         plan.runs[first + place[i]].systems.push_back(i);
         continue;
       }
-      PlannedRun run{
-          file_name(fmt::format("{}-seed{}", systems[i].system.name, seed)), {i}, systems[i].config};
+      PlannedRun run{file_name(fmt::format("{}-seed{}", systems[i].system.name, seed)), {i}, systems[i].config};
       run.config.training.seed = seed;
       check_consistency(run.config);
       if (!names.insert(run.name).second) fail_usage("the run {} is asked for twice", run.name);

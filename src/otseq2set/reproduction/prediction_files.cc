@@ -20,8 +20,7 @@ constexpr std::string_view kFastTextMark = "__label__";
 
 class RankingsReader {
  public:
-  RankingsReader(const std::string& path, const LabelVocabulary& labels, const std::string& label_names,
-                 Dataset& data)
+  RankingsReader(const std::string& path, const LabelVocabulary& labels, const std::string& label_names, Dataset& data)
       : path_(path), labels_(labels), data_(data), lines_(path) {
     if (!label_names.empty()) names_.emplace(label_names);
   }
@@ -35,8 +34,7 @@ class RankingsReader {
     }
     if (any_label_ && !any_known_) {
       fail("{}: none of its labels is a label of the training data{}", path_,
-           format_ == Format::kXc && !names_ ? "; --prediction-labels can give the names of numbered labels"
-                                             : "");
+           format_ == Format::kXc && !names_ ? "; --prediction-labels can give the names of numbered labels" : "");
     }
     if (format_ != Format::kJsonl && rankings_.size() != data_.size()) {
       fail("{}: {} predictions for {} documents", path_, rankings_.size(), data_.size());
@@ -102,8 +100,8 @@ class RankingsReader {
     found_[found->second] = true;
     auto& ranking = rankings_[found->second];
     for (const Json& label : json.at("labels")) {
-      const bool known = label.is_object() && label.value("label", Json()).is_string() &&
-                         label.value("score", Json()).is_number();
+      const bool known =
+          label.is_object() && label.value("label", Json()).is_string() && label.value("score", Json()).is_number();
       if (!known) fail("{}: a label is not {{\"label\": ..., \"score\": ...}}", lines_.place());
       ranking.push_back({index_of(label.at("label").get<std::string>()), label.at("score")});
     }

@@ -85,9 +85,7 @@ class Reproduction {
     options.failed = [](const Job& job, const std::exception& error) {
       fmt::print(stderr, "{} failed: {}\n", job.name, error.what());
     };
-    options.waits = [](size_t count) {
-      fmt::print(stderr, "waiting for {} runs of other programs\n", count);
-    };
+    options.waits = [](size_t count) { fmt::print(stderr, "waiting for {} runs of other programs\n", count); };
     const size_t failed = run_jobs(jobs, options);
     if (stopped()) throw Interrupted("interrupted");
     report();
@@ -152,8 +150,7 @@ class Reproduction {
   std::string result_file(const std::string& name) const {
     const std::string bytes =
         fmt::format("{} {} {} {}", test_figures_.fingerprint, options_.beam, kResultsFormat, kMeasuring);
-    return fmt::format("{}/result-{:08x}.json", run_folder(name),
-                       static_cast<uint32_t>(hash_bytes(bytes) >> 32));
+    return fmt::format("{}/result-{:08x}.json", run_folder(name), static_cast<uint32_t>(hash_bytes(bytes) >> 32));
   }
 
   // Before hours are spent: does every folder that is there belong to the run of its name?
@@ -173,8 +170,7 @@ class Reproduction {
 
   void make_jobs() {
     for (const PlannedRun& run : plan_.runs) {
-      add_job(run.name, run.systems,
-              [this, &run](const std::atomic<bool>& lost) { return to_json(train(run, lost)); });
+      add_job(run.name, run.systems, [this, &run](const std::atomic<bool>& lost) { return to_json(train(run, lost)); });
     }
     if (!options_.fasttext) return;
     SystemResult system;
@@ -226,9 +222,9 @@ class Reproduction {
     make_folder(folder + "/model");
     lock_unless(folder + "/model", [&] { return stopped() || lost; });
     // This very program, even when its file has been replaced meanwhile.
-    const int code = run_child(train_command(run), {.file = "/proc/self/exe",
-                                                    .stop = [this] { return stopped(); },
-                                                    .abort = [&lost] { return lost.load(); }});
+    const int code = run_child(
+        train_command(run),
+        {.file = "/proc/self/exe", .stop = [this] { return stopped(); }, .abort = [&lost] { return lost.load(); }});
     if (stopped() || lost) fail("interrupted");
     if (code != 0) fail("training ended with code {}", code);
     return measure_model(ModelFolder(folder + "/model"), options_.test, options_.beam);
@@ -260,8 +256,7 @@ class Reproduction {
     if (known == 0) return "time left is known when the first run has ended";
     const double each = seconds / static_cast<double>(known);
     const auto together = static_cast<double>(std::max<size_t>(at_work, 1));
-    return fmt::format("about {} left",
-                       format_duration(each * std::ceil(static_cast<double>(open) / together)));
+    return fmt::format("about {} left", format_duration(each * std::ceil(static_cast<double>(open) / together)));
   }
 
   void begins(const Job& job) {
@@ -348,8 +343,7 @@ PeerFiles parse_peer_files(const std::string& text) {
   }
   const std::string files = text.substr(equals + 1);
   const size_t comma = files.find(',');
-  return {text.substr(0, equals), files.substr(0, comma),
-          comma == std::string::npos ? "" : files.substr(comma + 1)};
+  return {text.substr(0, equals), files.substr(0, comma), comma == std::string::npos ? "" : files.substr(comma + 1)};
 }
 
 void reproduce(const ReproduceOptions& options) { Reproduction(options).run(); }

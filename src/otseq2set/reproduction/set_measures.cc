@@ -36,11 +36,10 @@ std::vector<FrequencyBand> bands_of(const MetricsReport& report, const std::vect
     if (both > 0) bands[i].micro_f1 = 2.0 * static_cast<double>(sums[i].hits) / static_cast<double>(both);
     if (bands[i].labels > 0) bands[i].macro_f1 = sums[i].f1 / static_cast<double>(bands[i].labels);
   }
-  bands.back().most = std::max<uint64_t>(
-      bands.back().least, counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end()));
-  bands.erase(
-      std::remove_if(bands.begin(), bands.end(), [](const FrequencyBand& band) { return band.labels == 0; }),
-      bands.end());
+  bands.back().most =
+      std::max<uint64_t>(bands.back().least, counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end()));
+  bands.erase(std::remove_if(bands.begin(), bands.end(), [](const FrequencyBand& band) { return band.labels == 0; }),
+              bands.end());
   return bands;
 }
 
@@ -75,8 +74,7 @@ SetResult SetMeasures::result() const {
   for (size_t size = 0; size < sizes_.size(); ++size) {
     const Size& row = sizes_[size];
     const auto documents = static_cast<double>(std::max<uint64_t>(row.documents, 1));
-    result.sizes.push_back(
-        {size, row.documents, row.predicted, static_cast<double>(row.labels_predicted) / documents});
+    result.sizes.push_back({size, row.documents, row.predicted, static_cast<double>(row.labels_predicted) / documents});
   }
   return result;
 }

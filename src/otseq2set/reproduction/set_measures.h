@@ -1,7 +1,6 @@
 // Measures of label sets and scores over the test documents, as results.h wants them.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 

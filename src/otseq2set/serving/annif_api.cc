@@ -142,22 +142,20 @@ void suggest_batch(SuggestionService& service, const Call& call, const Respond& 
 }  // namespace
 
 void add_annif_api(Router& router, SuggestionService& service) {
-  router.add({"GET", "/v1/projects", "", /*open=*/false, [&service](const Call&, const Respond& respond) {
-                respond(json_response(projects(service.models())));
-              }});
-  router.add({"GET", "/v1/projects/{project_id}", "", /*open=*/false,
-              [&service](const Call& call, const Respond& respond) {
-                std::string out;
-                JsonWriter json(out);
-                write_project(json, service.model(call.captured[0]));
-                respond(json_response(std::move(out)));
-              }});
+  router.add({"GET", "/v1/projects", "", /*open=*/false,
+              [&service](const Call&, const Respond& respond) { respond(json_response(projects(service.models()))); }});
+  router.add(
+      {"GET", "/v1/projects/{project_id}", "", /*open=*/false, [&service](const Call& call, const Respond& respond) {
+         std::string out;
+         JsonWriter json(out);
+         write_project(json, service.model(call.captured[0]));
+         respond(json_response(std::move(out)));
+       }});
   router.add({"POST", "/v1/projects/{project_id}/suggest", "application/x-www-form-urlencoded",
               /*open=*/false,
               [&service](const Call& call, const Respond& respond) { suggest(service, call, respond); }});
-  router.add(
-      {"POST", "/v1/projects/{project_id}/suggest-batch", "application/json", /*open=*/false,
-       [&service](const Call& call, const Respond& respond) { suggest_batch(service, call, respond); }});
+  router.add({"POST", "/v1/projects/{project_id}/suggest-batch", "application/json", /*open=*/false,
+              [&service](const Call& call, const Respond& respond) { suggest_batch(service, call, respond); }});
 }
 
 }  // namespace otseq2set::inline serving

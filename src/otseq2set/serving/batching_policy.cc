@@ -21,9 +21,8 @@ std::optional<Clock::time_point> BatchingPolicy::due() const {
 
 std::vector<QueuedDocument> BatchingPolicy::take(size_t most) {
   if (waiting_.empty()) return {};
-  const auto plain = std::find_if(waiting_.begin(), waiting_.end(), [](const QueuedDocument& document) {
-    return !document.question.leave_out;
-  });
+  const auto plain = std::find_if(waiting_.begin(), waiting_.end(),
+                                  [](const QueuedDocument& document) { return !document.question.leave_out; });
   const QueuedDocument& oldest = left_out_last_ && plain != waiting_.end() ? *plain : waiting_.front();
   left_out_last_ = oldest.question.leave_out;
   most = left_out_last_ ? 1 : std::min(most, options_.batch);

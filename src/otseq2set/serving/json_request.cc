@@ -59,8 +59,7 @@ std::optional<double> optional_number(const simdjson::dom::object& object, std::
   return typed<double>(object, field, "a number");
 }
 
-std::optional<simdjson::dom::array> optional_array(const simdjson::dom::object& object,
-                                                   std::string_view field) {
+std::optional<simdjson::dom::array> optional_array(const simdjson::dom::object& object, std::string_view field) {
   return typed<simdjson::dom::array>(object, field, "a list");
 }
 

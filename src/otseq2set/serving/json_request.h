@@ -28,8 +28,7 @@ void refuse_other_fields(const simdjson::dom::object& object, std::initializer_l
 std::optional<std::string> optional_string(const simdjson::dom::object& object, std::string_view field);
 std::optional<bool> optional_flag(const simdjson::dom::object& object, std::string_view field);
 std::optional<double> optional_number(const simdjson::dom::object& object, std::string_view field);
-std::optional<simdjson::dom::array> optional_array(const simdjson::dom::object& object,
-                                                   std::string_view field);
+std::optional<simdjson::dom::array> optional_array(const simdjson::dom::object& object, std::string_view field);
 
 // Limits as both interfaces have them: 1 or more, and 0 to 1.
 size_t checked_limit(double limit);

@@ -11,15 +11,15 @@ namespace otseq2set::inline serving {
 
 namespace {
 
-const std::vector<double> kSeconds = {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,
-                                      0.25,  0.5,    1,     2.5,  5,     10,   30};
+const std::vector<double> kSeconds = {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30};
 
 void append_head(std::string& out, std::string_view name, std::string_view type, std::string_view help) {
   fmt::format_to(std::back_inserter(out), "# HELP {0} {2}\n# TYPE {0} {1}\n", name, type, help);
 }
 
-template <typename Value>
-void append_value(std::string& out, std::string_view name, Value value) {
+void append_number(std::string& out, std::string_view name, std::string_view type, std::string_view help,
+                   uint64_t value) {
+  append_head(out, name, type, help);
   fmt::format_to(std::back_inserter(out), "{} {}\n", name, value);
 }
 
@@ -39,9 +39,8 @@ void Histogram::append(std::string& out, std::string_view name, const std::strin
     fmt::format_to(std::back_inserter(out), "{}_bucket{{{}le=\"{}\"}} {}\n", name, first, bounds_[i], count);
   }
   count += counts_.back();
-  fmt::format_to(std::back_inserter(out),
-                 "{0}_bucket{{{1}le=\"+Inf\"}} {3}\n{0}_sum{2} {4}\n{0}_count{2} {3}\n", name, first, alone,
-                 count, sum_);
+  fmt::format_to(std::back_inserter(out), "{0}_bucket{{{1}le=\"+Inf\"}} {3}\n{0}_sum{2} {4}\n{0}_count{2} {3}\n", name,
+                 first, alone, count, sum_);
 }
 
 void Metrics::request(const std::string& route, int status, double seconds, size_t documents) {
@@ -66,31 +65,25 @@ std::string Metrics::text(size_t queue_length, size_t idle_workers) const {
   std::string out;
   append_head(out, "otseq2set_requests_total", "counter", "Requests by route and status.");
   for (const auto& [what, count] : requests_) {
-    fmt::format_to(std::back_inserter(out), "otseq2set_requests_total{{route=\"{}\",status=\"{}\"}} {}\n",
-                   what.first, what.second, count);
+    fmt::format_to(std::back_inserter(out), "otseq2set_requests_total{{route=\"{}\",status=\"{}\"}} {}\n", what.first,
+                   what.second, count);
   }
-  append_head(out, "otseq2set_request_seconds", "histogram",
-              "From the whole request to the whole answer, by route.");
+  append_head(out, "otseq2set_request_seconds", "histogram", "From the whole request to the whole answer, by route.");
   for (const auto& [route, histogram] : latency_) {
     histogram.append(out, "otseq2set_request_seconds", fmt::format("route=\"{}\"", route));
   }
-  append_head(out, "otseq2set_documents_total", "counter", "Documents that were answered.");
-  append_value(out, "otseq2set_documents_total", documents_);
+  append_number(out, "otseq2set_documents_total", "counter", "Documents that were answered.", documents_);
   append_head(out, "otseq2set_batch_documents", "histogram", "Documents predicted together.");
   batches_.append(out, "otseq2set_batch_documents");
-  append_head(out, "otseq2set_queue_documents", "gauge", "Documents that wait for a worker.");
-  append_value(out, "otseq2set_queue_documents", queue_length);
-  append_head(out, "otseq2set_idle_workers", "gauge", "Workers that have nothing to do.");
-  append_value(out, "otseq2set_idle_workers", idle_workers);
-  append_head(out, "otseq2set_connections", "gauge", "Open connections.");
-  append_value(out, "otseq2set_connections", connections_.load());
+  append_number(out, "otseq2set_queue_documents", "gauge", "Documents that wait for a worker.", queue_length);
+  append_number(out, "otseq2set_idle_workers", "gauge", "Workers that have nothing to do.", idle_workers);
+  append_number(out, "otseq2set_connections", "gauge", "Open connections.", connections_.load());
   append_head(out, "otseq2set_reloads_total", "counter", "Models that were loaded again, by result.");
   fmt::format_to(std::back_inserter(out),
                  "otseq2set_reloads_total{{result=\"failed\"}} {}\n"
                  "otseq2set_reloads_total{{result=\"loaded\"}} {}\n",
                  reloads_[0], reloads_[1]);
-  append_head(out, "process_resident_memory_bytes", "gauge", "Memory of the process.");
-  append_value(out, "process_resident_memory_bytes", resident_memory());
+  append_number(out, "process_resident_memory_bytes", "gauge", "Memory of the process.", resident_memory());
   return out;
 }
 

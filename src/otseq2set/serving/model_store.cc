@@ -17,8 +17,8 @@ namespace {
 
 bool is_name(std::string_view text) {
   const auto fits = [](unsigned char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' ||
-           c == '_' || c == '-';
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' || c == '_' ||
+           c == '-';
   };
   return !text.empty() && text != "." && text != ".." && std::all_of(text.begin(), text.end(), fits);
 }
@@ -47,8 +47,7 @@ ModelPlace parse_model_place(const std::string& text) {
   return {name, text};
 }
 
-ModelStore::ModelStore(std::vector<ModelPlace> places, Load load)
-    : places_(std::move(places)), load_(std::move(load)) {
+ModelStore::ModelStore(std::vector<ModelPlace> places, Load load) : places_(std::move(places)), load_(std::move(load)) {
   for (size_t i = 0; i < places_.size(); ++i) {
     for (size_t j = 0; j < i; ++j) {
       if (places_[i].name == places_[j].name) {

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "otseq2set/serving/suggester.h"
@@ -20,15 +21,22 @@ class PendingAnswers {
   // Called once, by whoever sets the last answer.
   using Done = std::function<void(Fate, std::vector<Suggestion>)>;
 
-  PendingAnswers(size_t documents, Done done)
-      : suggestions_(documents), left_(documents), done_(std::move(done)) {}
+  PendingAnswers(size_t documents, Done done) : suggestions_(documents), left_(documents), done_(std::move(done)) {}
 
   // Each document's answer is set once, either way.
-  void answer(size_t document, Suggestion suggestion);
-  void fail(Fate fate);
+  void answer(size_t document, Suggestion suggestion) {
+    suggestions_[document] = std::move(suggestion);
+    count_down();
+  }
+  void fail(Fate fate) {
+    fate_ = fate;
+    count_down();
+  }
 
  private:
-  void count_down();
+  void count_down() {
+    if (left_.fetch_sub(1) == 1) done_(fate_, std::move(suggestions_));
+  }
 
   std::vector<Suggestion> suggestions_;
   std::atomic<Fate> fate_{Fate::kAnswered};

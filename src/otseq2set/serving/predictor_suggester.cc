@@ -69,8 +69,7 @@ class PredictorSuggester : public Suggester {
                                    label.score,
                                    {}});
       for (const WordWeight& word : words) {
-        suggestion.labels.back().words.push_back(
-            {place(word.begin), place(word.end), word.weight, word.fall});
+        suggestion.labels.back().words.push_back({place(word.begin), place(word.end), word.weight, word.fall});
       }
     }
     return suggestion;

@@ -22,8 +22,7 @@ namespace {
 bool same_secret(std::string_view given, std::string_view secret) {
   unsigned difference = given.size() == secret.size() ? 0 : 1;
   for (size_t i = 0; i < given.size(); ++i) {
-    difference |=
-        static_cast<unsigned char>(given[i]) ^ static_cast<unsigned char>(secret[i % secret.size()]);
+    difference |= static_cast<unsigned char>(given[i]) ^ static_cast<unsigned char>(secret[i % secret.size()]);
   }
   return difference == 0;
 }
@@ -41,9 +40,7 @@ std::string_view without_port(std::string_view host) {
   return host.substr(0, colon);
 }
 
-bool is_dotted_number(std::string_view name) {
-  return name.find_first_not_of("0123456789.") == std::string_view::npos;
-}
+bool is_dotted_number(std::string_view name) { return name.find_first_not_of("0123456789.") == std::string_view::npos; }
 
 // `host`: with or without a port; `own`: the address that the server listens on.
 bool is_this_machine(std::string_view host, const std::string& own) {
@@ -71,10 +68,7 @@ std::string health(const ModelStore& models) {
   JsonWriter json(out);
   json.begin_object().field("status", "ok").begin_list("models");
   for (const ServedModel& model : models.all()) {
-    json.begin_object()
-        .field("name", model.name)
-        .field("labels", model.suggester->label_count())
-        .end_object();
+    json.begin_object().field("name", model.name).field("labels", model.suggester->label_count()).end_object();
   }
   json.end_list().end_object();
   return out;

@@ -1,7 +1,6 @@
 // The whole server: connections, routes, queue, workers, measures and log, around models that somebody loads.
 #pragma once
 
-#include <chrono>
 #include <string>
 #include <vector>
 

@@ -34,11 +34,10 @@ void add_static_files(Router& router) {
     response.body = file.text;
     // Another version of the program may stand at the same address tomorrow.
     response.headers.emplace_back("Cache-Control", "no-cache");
-    if (name != "openapi.json")
-      response.headers.emplace_back("Content-Security-Policy", kContentSecurityPolicy);
+    if (name != "openapi.json") response.headers.emplace_back("Content-Security-Policy", kContentSecurityPolicy);
     const std::string pattern = name == "index.html" ? "/" : (name == "openapi.json" ? "/v1/" : "/") + name;
-    router.add({"GET", pattern, "", /*open=*/true,
-                [response](const Call&, const Respond& respond) { respond(response); }});
+    router.add(
+        {"GET", pattern, "", /*open=*/true, [response](const Call&, const Respond& respond) { respond(response); }});
   }
 }
 

@@ -19,8 +19,7 @@ void limit_labels(Question& question) {
 }
 
 // Called by a worker, which an exception would end.
-HttpResponse answer(Fate fate, const std::vector<Suggestion>& suggestions,
-                    const SuggestionService::Write& write) {
+HttpResponse answer(Fate fate, const std::vector<Suggestion>& suggestions, const SuggestionService::Write& write) {
   if (fate == Fate::kTooLate) {
     return busy_response("the request waited too long; there is more to do than the server can");
   }
@@ -47,17 +46,13 @@ ServedModel SuggestionService::model(std::string_view name) const {
 void SuggestionService::suggest(const ServedModel& model, std::vector<Question> questions, Write write,
                                 const Respond& respond) {
   const size_t count = questions.size();
-  if (count == 0) {
-    HttpResponse response = json_response(write({}));
-    response.subject = model.name;
-    respond(std::move(response));
-    return;
-  }
-  auto done = [respond, write = std::move(write), name = model.name](
-                  Fate fate, const std::vector<Suggestion>& suggestions) {
-    HttpResponse response = answer(fate, suggestions, write);
+  const auto respond_for_model = [respond, name = model.name](HttpResponse response) {
     response.subject = name;
     respond(std::move(response));
+  };
+  if (count == 0) return respond_for_model(json_response(write({})));
+  auto done = [respond_for_model, write = std::move(write)](Fate fate, const std::vector<Suggestion>& suggestions) {
+    respond_for_model(answer(fate, suggestions, write));
   };
   const auto answers = std::make_shared<PendingAnswers>(count, std::move(done));
   const auto now = Clock::now();
@@ -74,9 +69,7 @@ void SuggestionService::suggest(const ServedModel& model, std::vector<Question> 
     document.index = i;
   }
   if (!queue_.push(std::move(documents))) {
-    HttpResponse response = busy_response("the queue is full; try again in a moment");
-    response.subject = model.name;
-    respond(std::move(response));
+    respond_for_model(busy_response("the queue is full; try again in a moment"));
   }
 }
 

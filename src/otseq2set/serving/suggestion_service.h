@@ -32,8 +32,7 @@ class SuggestionService {
   // Responds with what `write` makes of the suggestions, one a question; or that the server is busy, or that
   // the model failed.
   using Write = std::function<std::string(const std::vector<Suggestion>&)>;
-  void suggest(const ServedModel& model, std::vector<Question> questions, Write write,
-               const Respond& respond);
+  void suggest(const ServedModel& model, std::vector<Question> questions, Write write, const Respond& respond);
 
  private:
   const ModelStore& models_;

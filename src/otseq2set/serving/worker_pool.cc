@@ -27,8 +27,7 @@ void answer(const std::vector<QueuedDocument>& batch) {
 
 }  // namespace
 
-WorkerPool::WorkerPool(RequestQueue& queue, Metrics& metrics, size_t workers)
-    : queue_(queue), metrics_(metrics) {
+WorkerPool::WorkerPool(RequestQueue& queue, Metrics& metrics, size_t workers) : queue_(queue), metrics_(metrics) {
   for (size_t i = 0; i < workers; ++i) threads_.emplace_back([this] { work(); });
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kTrainingProgram = 250e6, kProgram = 40e6;  // resident, the first with LibTorch
 constexpr double kSlack = 1.1;                               // allocator
-constexpr double kMostSideBySide = 1 << 28;  // values of all groups that are decoded at a time: 1 GB
+constexpr double kMostSideBySide = 1 << 28;                  // values of all groups that are decoded at a time: 1 GB
 constexpr double kPassing = 14;  // values a word and unit that come and go while a shard is on its way back
 
 double number(int64_t value) { return static_cast<double>(value); }
@@ -50,9 +50,8 @@ double per_output_row(const Config& config, int64_t label_ids) {
 // Values that prediction keeps of a group: what the decoder reads, its steps, and logits and scores of one step.
 double predicted_group(const Config& config, int64_t label_ids) {
   const ModelConfig& m = config.model;
-  return number(kDecodedTogether) *
-         (number(m.max_words) * read_per_word(m, variant_of(config).light_conv) +
-          number(m.steps) * per_step(config) + 2 * per_output_row(config, label_ids));
+  return number(kDecodedTogether) * (number(m.max_words) * read_per_word(m, variant_of(config).light_conv) +
+                                     number(m.steps) * per_step(config) + 2 * per_output_row(config, label_ids));
 }
 
 }  // namespace
@@ -90,25 +89,21 @@ MemoryEstimate estimate_memory(const Config& config, int64_t word_ids, int64_t l
 
   // Parameters, two moments and gradients; then what the whole batch keeps,
   // and what each running shard needs.
-  double training = 4 * size +
-                    batch * longest * (kept_per_word(m, light_conv) + read_per_word(m, light_conv)) +
+  double training = 4 * size + batch * longest * (kept_per_word(m, light_conv) + read_per_word(m, light_conv)) +
                     batch * training_steps * per_step(config) + rows * per_output_row(config, label_ids) +
                     at_once * shard_words * kPassing * number(m.hidden);
   // Without the fused decoder, a shard has gradients of all parameters,
   // and keeps tanh(W s + U h) for every step.
-  if (variant.global_embedding)
-    training += at_once * (size + shard_words * number(m.hidden) * training_steps);
+  if (variant.global_embedding) training += at_once * (size + shard_words * number(m.hidden) * training_steps);
 
-  const double predicting = number(groups_at_once(config, label_ids, /*groups=*/INT64_MAX, threads)) *
-                                predicted_group(config, label_ids) +
-                            threads * number(kShardDocuments) * longest * kept_per_word(m, light_conv);
+  const double predicting =
+      number(groups_at_once(config, label_ids, /*groups=*/INT64_MAX, threads)) * predicted_group(config, label_ids) +
+      threads * number(kShardDocuments) * longest * kept_per_word(m, light_conv);
   // Validation has an engine with packed weights of its own beside the network.
   training = std::max(training, 5 * size + predicting);
   // Weights are mapped from their file and packed, once each.
   const double prediction = 2 * size + predicting;
-  const auto bytes = [](double program, double values) {
-    return static_cast<uint64_t>(program + kSlack * 4 * values);
-  };
+  const auto bytes = [](double program, double values) { return static_cast<uint64_t>(program + kSlack * 4 * values); };
   return {bytes(kTrainingProgram, training), bytes(kProgram, prediction)};
 }
 

@@ -47,8 +47,7 @@ Json parse_object(const std::string& path) {
 
 void check_format(const std::string& path, const Json& json) {
   const Json format = json.value("format", Json());
-  if (!format.is_number_unsigned() || format == 0)
-    fail("{}: no format number; is this a model folder?", path);
+  if (!format.is_number_unsigned() || format == 0) fail("{}: no format number; is this a model folder?", path);
   if (format > kFolderFormat) {
     fail(
         "{}: the model folder has format {}, made by a newer otseq2set; this is {}, which reads up to format "
@@ -67,17 +66,15 @@ uint64_t count_of(const std::string& path, const Json& json, const char* key) {
 void check_sizes(const ModelFolder& folder, const ModelDescription& description) {
   const ModelConfig& model = description.config.model;
   if (static_cast<size_t>(model.labels) != description.labels.size()) {
-    fail("{}: {} labels, but {} says model.labels is {}", folder.labels(), description.labels.size(),
-         folder.config(), model.labels);
+    fail("{}: {} labels, but {} says model.labels is {}", folder.labels(), description.labels.size(), folder.config(),
+         model.labels);
   }
   if (model.steps == 0) fail("{}: model.steps is 0", folder.config());
 }
 
 }  // namespace
 
-bool ModelFolder::holds_model() const {
-  return is_there(config()) || is_there(weights()) || has_checkpoint();
-}
+bool ModelFolder::holds_model() const { return is_there(config()) || is_there(weights()) || has_checkpoint(); }
 
 bool ModelFolder::has_checkpoint() const { return is_there(state()); }
 

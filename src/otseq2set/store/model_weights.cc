@@ -22,8 +22,7 @@ void check_size(const SafetensorsFile& file, int64_t needed) {
 
 }  // namespace
 
-ModelWeights ModelWeights::open(const std::string& path, int64_t word_ids, int64_t label_ids,
-                                const Config& config) {
+ModelWeights ModelWeights::open(const std::string& path, int64_t word_ids, int64_t label_ids, const Config& config) {
   struct Owner {
     SafetensorsFile file;
     std::vector<std::vector<float>> copies;  // of what the file does not align

@@ -15,8 +15,7 @@ namespace otseq2set::inline store {
 class ModelWeights {
  public:
   // Every parameter must be there with its shape and finite values. word_ids and label_ids count the special ids.
-  static ModelWeights open(const std::string& path, int64_t word_ids, int64_t label_ids,
-                           const Config& config);
+  static ModelWeights open(const std::string& path, int64_t word_ids, int64_t label_ids, const Config& config);
 
   // Values that `owner` keeps alive.
   ModelWeights(std::map<std::string, const float*> values, std::shared_ptr<const void> owner)

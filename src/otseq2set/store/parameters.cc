@@ -13,8 +13,7 @@ void add_linear(const std::string& name, int64_t in, int64_t out, std::vector<Pa
 }
 
 // end: what follows weight_ih and the others in their names.
-void add_gru(const std::string& name, const std::string& end, int64_t in, int64_t hidden,
-             std::vector<Parameter>& all) {
+void add_gru(const std::string& name, const std::string& end, int64_t in, int64_t hidden, std::vector<Parameter>& all) {
   all.push_back({name + "weight_ih" + end, {3 * hidden, in}});
   all.push_back({name + "weight_hh" + end, {3 * hidden, hidden}});
   all.push_back({name + "bias_ih" + end, {3 * hidden}});
@@ -43,8 +42,8 @@ std::vector<Parameter> parameters_of(int64_t word_ids, int64_t label_ids, const 
   std::vector<Parameter> all = {{"encoder.embedding.weight", {word_ids, m.word_embedding}}};
   for (int64_t layer = 0; layer < m.encoder_layers; ++layer) {
     for (const char* direction : {"", "_reverse"}) {
-      add_gru("encoder.rnn.", "_l" + std::to_string(layer) + direction,
-              layer == 0 ? m.word_embedding : 2 * hidden, hidden, all);
+      add_gru("encoder.rnn.", "_l" + std::to_string(layer) + direction, layer == 0 ? m.word_embedding : 2 * hidden,
+              hidden, all);
     }
   }
   add_linear("encoder.fc", 2 * hidden, hidden, all);
@@ -65,8 +64,8 @@ std::vector<Parameter> parameters_of(int64_t word_ids, int64_t label_ids, const 
   }
   if (variant.light_conv) {
     for (size_t i = 0; i < m.light_conv.kernels.size(); ++i) {
-      all.push_back({"dl_conv." + std::to_string(i) + ".0.weight",
-                     {light_conv_heads(config), 1, m.light_conv.kernels[i]}});
+      all.push_back(
+          {"dl_conv." + std::to_string(i) + ".0.weight", {light_conv_heads(config), 1, m.light_conv.kernels[i]}});
     }
   }
   return all;

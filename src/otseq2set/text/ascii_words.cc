@@ -28,8 +28,7 @@ AsciiWords::AsciiWords(const std::function<bool(std::string_view)>& one_word) {
     if (one_word(c + "a") && one_word(c + "1")) {
       found = one_word(c + "'a") ? kLetter : one_word(c + ",1") ? kDigit : kConnector;
     } else {
-      found =
-          (one_word("a" + c + "a") ? kBetweenLetters : 0) | (one_word("1" + c + "1") ? kBetweenDigits : 0);
+      found = (one_word("a" + c + "a") ? kBetweenLetters : 0) | (one_word("1" + c + "1") ? kBetweenDigits : 0);
     }
     if (is_ascii_letter_or_digit(c[0])) found |= kKeeps;
   }
@@ -48,8 +47,8 @@ size_t AsciiWords::word_end(std::string_view text, size_t begin, uint8_t& seen) 
       next = class_of(text[i]);
     } while (next & kWord);
     const uint8_t after = i + 1 < text.size() ? class_of(text[i + 1]) : 0;
-    const bool joins = ((next & kBetweenLetters) && (last & after & kLetter)) ||
-                       ((next & kBetweenDigits) && (last & after & kDigit));
+    const bool joins =
+        ((next & kBetweenLetters) && (last & after & kLetter)) || ((next & kBetweenDigits) && (last & after & kDigit));
     if (!joins) return i;
     last = after;
     ++i;

@@ -21,8 +21,7 @@ CodePoints::CodePoints(std::string_view utf8)
 
 size_t CodePoints::operator()(size_t byte) const {
   if (byte <= ascii_) return byte;
-  return ascii_ +
-         static_cast<size_t>(std::lower_bound(begins_.begin(), begins_.end(), byte) - begins_.begin());
+  return ascii_ + static_cast<size_t>(std::lower_bound(begins_.begin(), begins_.end(), byte) - begins_.begin());
 }
 
 }  // namespace otseq2set::inline text

@@ -4,28 +4,19 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 namespace otseq2set::inline text {
 
 namespace {
 
 std::string_view entity(char character) {
-  switch (character) {
-    case '&':
-      return "&amp;";
-    case '<':
-      return "&lt;";
-    case '>':
-      return "&gt;";
-    case '"':
-      return "&quot;";
-    case '\'':
-      return "&#39;";
-    case '\r':
-      return "&#13;";
-    default:
-      return {};
+  constexpr std::pair<char, std::string_view> kEntities[] = {{'&', "&amp;"},  {'<', "&lt;"},   {'>', "&gt;"},
+                                                             {'"', "&quot;"}, {'\'', "&#39;"}, {'\r', "&#13;"}};
+  for (const auto& [escaped, name] : kEntities) {
+    if (escaped == character) return name;
   }
+  return {};
 }
 
 }  // namespace

@@ -40,8 +40,7 @@ class Boundaries {
   // Calls visit(begin, end) for each segment between two boundaries; words, spaces and punctuation alike.
   template <typename Visit>
   void segments(std::string_view utf8, const Visit& visit) {
-    if (utf8.size() > INT_MAX)
-      fail("a text of {} bytes is too long; at most {} can be split", utf8.size(), INT_MAX);
+    if (utf8.size() > INT_MAX) fail("a text of {} bytes is too long; at most {} can be split", utf8.size(), INT_MAX);
     UErrorCode status = U_ZERO_ERROR;
     utext_openUTF8(&text_, utf8.data(), static_cast<int64_t>(utf8.size()), &status);
     iterator_->setText(&text_, status);
@@ -95,9 +94,8 @@ void visit_word(std::string_view raw, size_t begin, const Tokenizer::Visit& visi
 }
 
 void for_each_word_by_icu(std::string_view piece, size_t offset, const Tokenizer::Visit& visit) {
-  Boundaries::of_this_thread().segments(piece, [&](size_t begin, size_t end) {
-    visit_word(piece.substr(begin, end - begin), offset + begin, visit);
-  });
+  Boundaries::of_this_thread().segments(
+      piece, [&](size_t begin, size_t end) { visit_word(piece.substr(begin, end - begin), offset + begin, visit); });
 }
 
 // Is the character, whatever stands around it, neither part of a word nor a reason for one to go on?
@@ -181,8 +179,7 @@ std::string IcuTokenizer::as_ascii(std::string_view utf8, std::string& lowered) 
     UChar32 character;
     U8_NEXT(bytes, i, utf8.size(), character);
     if (character >= 0x80 && static_cast<size_t>(character) < kTable && separators_[character]) {
-      std::fill(text.begin() + static_cast<ptrdiff_t>(begin), text.begin() + static_cast<ptrdiff_t>(i),
-                kSeparator);
+      std::fill(text.begin() + static_cast<ptrdiff_t>(begin), text.begin() + static_cast<ptrdiff_t>(i), kSeparator);
     } else if (character >= 0x80 && static_cast<size_t>(character) < kTwoBytes && small_letters_[character]) {
       text[begin] = text[begin + 1] = kLetter;
       lowered[begin] = static_cast<char>(0xc0 | small_letters_[character] >> 6);

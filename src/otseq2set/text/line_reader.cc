@@ -24,10 +24,7 @@ bool is_utf16(std::string_view start) {
 }  // namespace
 
 LineReader::LineReader(const std::string& path, size_t max_line)
-    : name_(display_name(path)),
-      bytes_(open_bytes(path)),
-      max_line_(max_line),
-      buffer_(kFirstBlock + kPadding) {}
+    : name_(display_name(path)), bytes_(open_bytes(path)), max_line_(max_line), buffer_(kFirstBlock + kPadding) {}
 
 bool LineReader::next(std::string_view& line) {
   start();

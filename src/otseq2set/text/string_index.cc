@@ -1,7 +1,6 @@
 #include "otseq2set/text/string_index.h"
 
 #include <cassert>
-#include <climits>
 #include <cstring>
 
 namespace otseq2set::inline text {

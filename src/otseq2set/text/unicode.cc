@@ -68,8 +68,7 @@ std::string fold_spelling(std::string_view utf8) {
     const icu::StringPiece piece(utf8.data(), static_cast<int32_t>(std::min<size_t>(utf8.size(), INT_MAX)));
     folded = fold->normalize(icu::UnicodeString::fromUTF8(piece), status);
   }
-  if (U_FAILURE(status))
-    fail("ICU cannot fold case: {} (are its data files installed?)", u_errorName(status));
+  if (U_FAILURE(status)) fail("ICU cannot fold case: {} (are its data files installed?)", u_errorName(status));
   icu::UnicodeString name;
   for (int32_t i = 0; i < folded.length(); i = folded.moveIndex32(i, 1)) {
     const UChar32 character = folded.char32At(i);

@@ -41,8 +41,7 @@ Vocabulary Vocabulary::load(std::istream& in, const std::string& name) {
     // No tokenizer makes such a word, and it would not come back from the file.
     if (word.back() == '\r') fail("{}:{}: a word ends with a carriage return", name, line);
     const int32_t number = vocabulary.words_.add(word);
-    if (vocabulary.words() < line)
-      fail("{}:{}: '{}' stands in line {} already", name, line, word, number + 1);
+    if (vocabulary.words() < line) fail("{}:{}: '{}' stands in line {} already", name, line, word, number + 1);
   }
   if (in.bad()) fail("{}: cannot be read", name);
   return vocabulary;

@@ -22,8 +22,7 @@ constexpr int32_t kFirstWord = 2;
 class Vocabulary {
  public:
   // The `cap` most frequent of the words that occur at least `min_count` times; the words given are distinct.
-  static Vocabulary from_counts(std::vector<std::pair<std::string, uint64_t>> counts, size_t cap,
-                                uint64_t min_count);
+  static Vocabulary from_counts(std::vector<std::pair<std::string, uint64_t>> counts, size_t cap, uint64_t min_count);
 
   // kUnknownWord when the word is not known.
   int32_t id(std::string_view word) const {

@@ -99,8 +99,8 @@ bool is_plain(std::string_view text, size_t dimension) {
   size_t spaces = 0, unusual = 0;
   for (size_t i = 0; i + 1 < text.size(); ++i) {
     spaces += text[i] == ' ';
-    unusual += static_cast<int>(text[i] == '\t') |
-               (static_cast<int>(text[i] == ' ') & static_cast<int>(text[i + 1] == ' '));
+    unusual +=
+        static_cast<int>(text[i] == '\t') | (static_cast<int>(text[i] == ' ') & static_cast<int>(text[i + 1] == ' '));
   }
   return spaces == dimension && unusual == 0 && text.front() != ' ';
 }
@@ -232,9 +232,8 @@ class WordVectors::Reader {
     while (batch.read(lines)) add(batch);
     if (words_ == 0) fail("{}: no word vectors", lines.name());
     if (words_ < claimed_) {
-      fail(
-          "{}:1: {} words are announced, but there are {}; is the file complete? If it is, correct this line",
-          lines.name(), claimed_, words_);
+      fail("{}:1: {} words are announced, but there are {}; is the file complete? If it is, correct this line",
+           lines.name(), claimed_, words_);
     }
   }
 
@@ -336,8 +335,7 @@ WordVectors WordVectors::read(const std::string& path, size_t dimension, const W
   return vectors;
 }
 
-void WordVectors::check(const std::string& path, size_t dimension,
-                        const std::function<void(std::string_view)>& visit) {
+void WordVectors::check(const std::string& path, size_t dimension, const std::function<void(std::string_view)>& visit) {
   assert(dimension > 0);
   WordVectors none(dimension);
   const Wanted wanted = [&](std::string_view word) {

@@ -29,8 +29,7 @@ class WordVectors {
 
   // Goes through the file as if every word were wanted,
   // and keeps nothing: visit(word) for each, in their order.
-  static void check(const std::string& path, size_t dimension,
-                    const std::function<void(std::string_view word)>& visit);
+  static void check(const std::string& path, size_t dimension, const std::function<void(std::string_view word)>& visit);
 
   // The `dimension()` numbers of the word, or nullptr.
   const float* find(std::string_view word) const {

@@ -28,15 +28,12 @@ std::vector<Piece> pieces_of(const std::vector<Tensor>& tensors, const std::vect
   for (size_t i = 0; i < tensors.size(); ++i) {
     const int64_t size = tensors[i].numel(), unit = whole_rows[i] ? row_width(tensors[i]) : 1;
     const int64_t piece = std::max<int64_t>(kPiece / unit, 1) * unit;
-    for (int64_t begin = 0; begin < size; begin += piece)
-      pieces.push_back({i, begin, std::min(begin + piece, size)});
+    for (int64_t begin = 0; begin < size; begin += piece) pieces.push_back({i, begin, std::min(begin + piece, size)});
   }
   return pieces;
 }
 
-bool is_fused(const Tensor& tensor) {
-  return use_fused_kernel(tensor) && tensor.scalar_type() == torch::kFloat32;
-}
+bool is_fused(const Tensor& tensor) { return use_fused_kernel(tensor) && tensor.scalar_type() == torch::kFloat32; }
 
 // Several chains of additions at the same time; one alone would wait for each addition.
 double sum_of_squares(const float* values, int64_t count) {
@@ -54,8 +51,7 @@ double sum_of_squares(const float* values, int64_t count) {
 
 double gradient_norm_plain(const std::vector<Tensor>& gradients) {
   double total = 0;
-  for (const Tensor& gradient : gradients)
-    total += gradient.to(torch::kFloat64).square().sum().item<double>();
+  for (const Tensor& gradient : gradients) total += gradient.to(torch::kFloat64).square().sum().item<double>();
   return std::sqrt(total);
 }
 
@@ -66,8 +62,7 @@ struct Factors {
 float without_tiny(float value) { return std::abs(value) < static_cast<float>(kTiny) ? 0.0F : value; }
 
 void update(float* p, float* m, float* v, const float* g, int64_t count, const Factors& f) {
-  const auto b1 = static_cast<float>(kBeta1), b2 = static_cast<float>(kBeta2),
-             eps = static_cast<float>(kEpsilon);
+  const auto b1 = static_cast<float>(kBeta1), b2 = static_cast<float>(kBeta2), eps = static_cast<float>(kEpsilon);
   // Not 1 - b2 in float32, which is off by 5e-5.
   const auto rest1 = static_cast<float>(1 - kBeta1), rest2 = static_cast<float>(1 - kBeta2);
   for (int64_t i = 0; i < count; ++i) {
@@ -84,16 +79,14 @@ bool any_nonzero(const float* values, int64_t count) {
   return any;
 }
 
-void update_rows(float* p, float* m, float* v, const float* g, int64_t count, int64_t width,
-                 const Factors& f) {
+void update_rows(float* p, float* m, float* v, const float* g, int64_t count, int64_t width, const Factors& f) {
   for (int64_t i = 0; i < count; i += width) {
     if (any_nonzero(g + i, width)) update(p + i, m + i, v + i, g + i, width, f);
   }
 }
 
 // The same with LibTorch's operations, on any device.
-void update_plain(const Tensor& p, const Tensor& m, const Tensor& v, const Tensor& g, bool lazy,
-                  const Factors& f) {
+void update_plain(const Tensor& p, const Tensor& m, const Tensor& v, const Tensor& g, bool lazy, const Factors& f) {
   const Tensor gradient = g * f.scale;
   const auto without_tiny = [](const Tensor& moment) { return moment.masked_fill(moment.abs() < kTiny, 0); };
   Tensor mean = without_tiny(kBeta1 * m + (1 - kBeta1) * gradient);
@@ -119,21 +112,19 @@ double gradient_norm(const std::vector<Tensor>& gradients) {
   std::vector<double> sums(pieces.size());
   parallel_for(static_cast<int64_t>(pieces.size()), [&](int64_t i) {
     const Piece& piece = pieces[i];
-    sums[i] =
-        sum_of_squares(gradients[piece.tensor].data_ptr<float>() + piece.begin, piece.end - piece.begin);
+    sums[i] = sum_of_squares(gradients[piece.tensor].data_ptr<float>() + piece.begin, piece.end - piece.begin);
   });
   double total = 0;
   for (double sum : sums) total += sum;
   return std::sqrt(total);
 }
 
-Adam::Adam(std::vector<Tensor> parameters, const std::vector<Tensor>& lazy)
-    : parameters_(std::move(parameters)) {
+Adam::Adam(std::vector<Tensor> parameters, const std::vector<Tensor>& lazy) : parameters_(std::move(parameters)) {
   for (const Tensor& parameter : parameters_) {
     first_.push_back(torch::zeros_like(parameter.detach()));
     second_.push_back(torch::zeros_like(parameter.detach()));
-    lazy_.push_back(std::any_of(lazy.begin(), lazy.end(),
-                                [&](const Tensor& tensor) { return tensor.is_alias_of(parameter); }));
+    lazy_.push_back(
+        std::any_of(lazy.begin(), lazy.end(), [&](const Tensor& tensor) { return tensor.is_alias_of(parameter); }));
   }
 }
 

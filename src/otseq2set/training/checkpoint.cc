@@ -68,8 +68,7 @@ Position position_from(const Json& json) {
 
 }  // namespace
 
-void save_checkpoint(const std::string& path, const Network& network, const Adam& adam,
-                     const Position& position) {
+void save_checkpoint(const std::string& path, const Network& network, const Adam& adam, const Position& position) {
   std::vector<torch::Tensor> values;
   std::vector<TensorView> views;
   auto add = [&](const std::string& name, const torch::Tensor& tensor) {

@@ -26,8 +26,7 @@ struct Position {
   std::vector<Json> log;  // one object an epoch that has ended
 };
 
-void save_checkpoint(const std::string& path, const Network& network, const Adam& adam,
-                     const Position& position);
+void save_checkpoint(const std::string& path, const Network& network, const Adam& adam, const Position& position);
 
 // Fills network and adam; an Error names the file when it does not fit them.
 Position load_checkpoint(const std::string& path, Network& network, Adam& adam);

@@ -75,8 +75,8 @@ StepResult fused_step(Network& network, const TrainingBatch& batch, const Config
   std::vector<std::vector<Tensor>> to_encoder;
   const std::vector<Tensor> parameters = network->parameters();
   {
-    DecoderPass pass(network->decoder()->weights(), shards,
-                     read.defined() ? read.size(0) : config.model.steps, batch.dropout);
+    DecoderPass pass(network->decoder()->weights(), shards, read.defined() ? read.size(0) : config.model.steps,
+                     batch.dropout);
     read.defined() ? pass.run_forced(read) : pass.run_greedy();
     watch.add_to(result.times.decoder);
 
@@ -91,8 +91,7 @@ StepResult fused_step(Network& network, const TrainingBatch& batch, const Config
 
     DecoderParameters own = decoder_gradients(network, parameters, gradients);
     for (Tensor& gradient : gradients) {
-      if (!gradient.is_alias_of(own.out_weight))
-        gradient.zero_();  // the output layer's is written, not added to
+      if (!gradient.is_alias_of(own.out_weight)) gradient.zero_();  // the output layer's is written, not added to
     }
     to_encoder = pass.backward(batch_loss.rows, own);
     watch.add_to(result.times.decoder);

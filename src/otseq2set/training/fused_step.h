@@ -17,8 +17,7 @@ using LossOfLogits = std::function<BatchLoss(LabelSoftmax&)>;
 
 // read: the labels that each step reads [steps, batch], or undefined: model.steps steps, each reading the
 // best id of the one before.
-StepResult fused_step(Network& network, const TrainingBatch& batch, const Config& config,
-                      const torch::Tensor& read, const LossOfLogits& loss,
-                      std::vector<torch::Tensor>& gradients);
+StepResult fused_step(Network& network, const TrainingBatch& batch, const Config& config, const torch::Tensor& read,
+                      const LossOfLogits& loss, std::vector<torch::Tensor>& gradients);
 
 }  // namespace otseq2set::inline training

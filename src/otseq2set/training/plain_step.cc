@@ -31,20 +31,19 @@ ShardLoss sequence_shard(Network& network, const Batch& batch, const LabelSets& 
                          const Dropout& dropout) {
   const SequenceTargets targets = sequence_targets(labels);
   const torch::Tensor read = targets.read.to(network->device());
-  const torch::Tensor loss =
-      sequence_loss(network->decode_forced(batch, read, dropout).logits, targets, count);
+  const torch::Tensor loss = sequence_loss(network->decode_forced(batch, read, dropout).logits, targets, count);
   return {loss, {loss.item<double>(), 0, 0}};
 }
 
-ShardLoss set_shard(Network& network, const Batch& batch, const LabelSets& labels,
-                    const SetLossCounts& counts, const Config& config, const Dropout& dropout) {
+ShardLoss set_shard(Network& network, const Batch& batch, const LabelSets& labels, const SetLossCounts& counts,
+                    const Config& config, const Dropout& dropout) {
   const Decoded decoded = network->decode(batch, config.model.steps, dropout);
   if (!std::isfinite(decoded.logits.detach().abs().max().item<double>())) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     return {{}, {nan, nan, nan}};
   }
-  const SetLoss loss = set_loss(decoded.logits, network->label_vectors(), labels, counts, config.loss,
-                                variant_of(config).transport);
+  const SetLoss loss =
+      set_loss(decoded.logits, network->label_vectors(), labels, counts, config.loss, variant_of(config).transport);
   return {loss.total, {loss.total.item<double>(), loss.matching, loss.transport}};
 }
 
@@ -70,12 +69,10 @@ StepResult plain_step(Network& network, const TrainingBatch& batch, const Config
         make_batch({batch.words.begin() + first, batch.words.begin() + last}, least_words, network->device());
     const LabelSets labels(batch.labels.begin() + first, batch.labels.begin() + last);
     const Dropout dropout = batch.dropout.from_row(first);
-    const ShardLoss loss = variant_of(config).sequence
-                               ? sequence_shard(network, own, labels, counts.targets, dropout)
-                               : set_shard(network, own, labels, counts.sets, config, dropout);
+    const ShardLoss loss = variant_of(config).sequence ? sequence_shard(network, own, labels, counts.targets, dropout)
+                                                       : set_shard(network, own, labels, counts.sets, config, dropout);
     if (!loss.total.defined()) return {loss.values, {}};
-    return {loss.values,
-            torch::autograd::grad({loss.total}, parameters, {}, {}, false, /*allow_unused=*/true)};
+    return {loss.values, torch::autograd::grad({loss.total}, parameters, {}, {}, false, /*allow_unused=*/true)};
   };
   auto add = [&](int64_t, const ShardResult& own) {
     torch::NoGradGuard no_gradient;

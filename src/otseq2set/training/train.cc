@@ -49,31 +49,27 @@ void refuse_to_overwrite(const ModelFolder& folder, const TrainingOptions& optio
 Corpus read_corpus(const Documents& documents, const std::optional<Documents>& valid, const Config& config) {
   return read_training_corpus(
       data_files(documents), valid ? std::optional(data_files(*valid)) : std::nullopt,
-      {config.text.tokenizer, static_cast<size_t>(config.text.vocabulary),
-       static_cast<uint64_t>(config.text.min_count), static_cast<size_t>(config.model.max_words),
-       config.training.valid_fraction, static_cast<uint64_t>(config.training.seed)});
+      {config.text.tokenizer, static_cast<size_t>(config.text.vocabulary), static_cast<uint64_t>(config.text.min_count),
+       static_cast<size_t>(config.model.max_words), config.training.valid_fraction,
+       static_cast<uint64_t>(config.training.seed)});
 }
 
 // What the data decides: labels, steps; and its fingerprint.
 ModelDescription describe(Corpus& corpus, Config config) {
   config.model.labels = static_cast<int64_t>(corpus.labels.size());
   if (config.model.steps == 0) config.model.steps = static_cast<int64_t>(corpus.train.largest_label_set());
-  const TrainingData data{
-      corpus.train.size(), corpus.valid.size(),
-      fmt::format("{:016x}-{:016x}", corpus.train.fingerprint(), corpus.valid.fingerprint())};
+  const TrainingData data{corpus.train.size(), corpus.valid.size(),
+                          fmt::format("{:016x}-{:016x}", corpus.train.fingerprint(), corpus.valid.fingerprint())};
   return {config, data, std::move(corpus.words), std::move(corpus.labels)};
 }
 
 void tell_about(const TrainingOptions& options, const Corpus& corpus, const ModelDescription& description) {
   const Config& config = description.config;
-  tell(options,
-       "{} documents to train on, {} to validate; {} labels; {} words, which cover {:.2f} % of the text",
+  tell(options, "{} documents to train on, {} to validate; {} labels; {} words, which cover {:.2f} % of the text",
        corpus.train.size(), corpus.valid.size(), description.labels.size(), description.words.words(),
-       100.0 * static_cast<double>(corpus.words_known) /
-           std::max<double>(1, static_cast<double>(corpus.words_read)));
+       100.0 * static_cast<double>(corpus.words_known) / std::max<double>(1, static_cast<double>(corpus.words_read)));
   if (corpus.documents_cut > 0) {
-    tell(options, "{} documents are cut to their first {} words", corpus.documents_cut,
-         config.model.max_words);
+    tell(options, "{} documents are cut to their first {} words", corpus.documents_cut, config.model.max_words);
   }
   size_t too_many = 0;
   for (size_t i = 0; i < corpus.train.size(); ++i) {
@@ -92,11 +88,10 @@ void tell_about(const TrainingOptions& options, const Corpus& corpus, const Mode
 }
 
 void check_memory(const TrainingOptions& options, const ModelDescription& description, const Dataset& train) {
-  const uint64_t needed =
-      estimate_memory(description.config, static_cast<int64_t>(description.words.ids()),
-                      static_cast<int64_t>(description.labels.size()) + kFirstLabel, thread_count(),
-                      sequence_sizes(train, description.config.training.batch))
-          .training;
+  const uint64_t needed = estimate_memory(description.config, static_cast<int64_t>(description.words.ids()),
+                                          static_cast<int64_t>(description.labels.size()) + kFirstLabel, thread_count(),
+                                          sequence_sizes(train, description.config.training.batch))
+                              .training;
   const uint64_t available = available_memory();
   tell(options, "memory: about {} needed, {} available", format_bytes(needed), format_bytes(available));
   if (options.memory_check && available > 0 && needed > available) {
@@ -112,12 +107,12 @@ void refuse_other_run(const ModelFolder& folder, const ModelDescription& now) {
   const ModelDescription before = load_description(folder);
   std::vector<std::string> changed = differences(before.config, now.config);
   if (before.data.documents != now.data.documents) {
-    changed.push_back(fmt::format("the training data had {} documents, has now {}", before.data.documents,
-                                  now.data.documents));
+    changed.push_back(
+        fmt::format("the training data had {} documents, has now {}", before.data.documents, now.data.documents));
   }
   if (before.data.valid_documents != now.data.valid_documents) {
-    changed.push_back(fmt::format("the validation data had {} documents, has now {}",
-                                  before.data.valid_documents, now.data.valid_documents));
+    changed.push_back(fmt::format("the validation data had {} documents, has now {}", before.data.valid_documents,
+                                  now.data.valid_documents));
   }
   if (changed.empty() && before.data.fingerprint != now.data.fingerprint) {
     changed.push_back("the documents of the training or validation data differ");
@@ -128,8 +123,8 @@ void refuse_other_run(const ModelFolder& folder, const ModelDescription& now) {
 }
 
 // How much of the text, as the model reads it, and how many of its words start with a vector.
-void tell_coverage(const TrainingOptions& options, const WordVectors& vectors,
-                   const ModelDescription& description, const Dataset& data) {
+void tell_coverage(const TrainingOptions& options, const WordVectors& vectors, const ModelDescription& description,
+                   const Dataset& data) {
   std::vector<bool> has_vector(description.words.ids());
   size_t types = 0;
   for (size_t id = kFirstWord; id < has_vector.size(); ++id) {
@@ -144,8 +139,8 @@ void tell_coverage(const TrainingOptions& options, const WordVectors& vectors,
   const auto percent = [](size_t part, size_t whole) {
     return 100.0 * static_cast<double>(part) / std::max<double>(1, static_cast<double>(whole));
   };
-  tell(options, "{}: vectors for {} of {} words ({:.1f} %), which are {:.1f} % of the text", options.vectors,
-       types, description.words.words(), percent(types, description.words.words()), percent(covered, tokens));
+  tell(options, "{}: vectors for {} of {} words ({:.1f} %), which are {:.1f} % of the text", options.vectors, types,
+       description.words.words(), percent(types, description.words.words()), percent(covered, tokens));
 }
 
 std::optional<WordVectors> read_vectors(const TrainingOptions& options, const ModelDescription& description,
@@ -162,8 +157,8 @@ std::optional<WordVectors> read_vectors(const TrainingOptions& options, const Mo
   auto wanted = [&](std::string_view word) {
     return description.words.id(word) != kUnknownWord || in_labels.count(std::string(word)) > 0;
   };
-  WordVectors vectors = WordVectors::read(
-      options.vectors, static_cast<size_t>(description.config.model.word_embedding), wanted);
+  WordVectors vectors =
+      WordVectors::read(options.vectors, static_cast<size_t>(description.config.model.word_embedding), wanted);
   tell_coverage(options, vectors, description, data);
   return vectors;
 }
@@ -196,8 +191,7 @@ void train_unguarded(const Documents& documents, const std::string& path, const 
 
   auto can_resume = [&] { return options.resume && (folder.has_checkpoint() || folder.finished()); };
   std::optional<WordVectors> vectors;
-  if (!can_resume())
-    vectors = read_vectors(options, description, corpus.train);  // a fault leaves no folder behind
+  if (!can_resume()) vectors = read_vectors(options, description, corpus.train);  // a fault leaves no folder behind
 
   std::error_code error;
   fs::create_directories(folder.path(), error);

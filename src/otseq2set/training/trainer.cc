@@ -21,9 +21,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 StepLoss mean(const StepLoss& sums, int64_t batches) {
   const auto n = static_cast<double>(std::max<int64_t>(batches, 1));
@@ -57,9 +55,8 @@ Trainer::Trainer(const ModelFolder& folder, const ModelDescription& description,
 
 void Trainer::start(const WordVectors* vectors) {
   const auto tokenizer = Tokenizer::make(config_.text.tokenizer);
-  set_start_values(network_,
-                   {static_cast<uint64_t>(config_.training.seed), description_.words, description_.labels,
-                    *tokenizer, vectors, config_.model.label_vectors == "words"});
+  set_start_values(network_, {static_cast<uint64_t>(config_.training.seed), description_.words, description_.labels,
+                              *tokenizer, vectors, config_.model.label_vectors == "words"});
 }
 
 void Trainer::resume() { position_ = load_checkpoint(folder_.state(), network_, adam_); }
@@ -77,14 +74,12 @@ void Trainer::tell_progress(double rate) const {
   const uint64_t total = train_.size() * config_.training.epochs;
   const double speed = static_cast<double>(done_ - done_before_) / seconds_since(start_);
   options_.progress({position_.epoch + 1, config_.training.epochs, done_, total, loss.total, loss.matching,
-                     loss.transport, rate, speed,
-                     static_cast<double>(total - std::min(done_, total)) / speed});
+                     loss.transport, rate, speed, static_cast<double>(total - std::min(done_, total)) / speed});
 }
 
 void Trainer::run_epoch() {
   const double rate = learning_rate(config_.training.learning_rate, position_.epoch, config_.training.epochs);
-  const auto batches =
-      epoch_batches(train_.lengths(), config_.training.batch, config_.training.seed, position_.epoch);
+  const auto batches = epoch_batches(train_.lengths(), config_.training.batch, config_.training.seed, position_.epoch);
   const double seconds_before = position_.seconds;
   const auto start = Clock::now();
   auto saved = start;
@@ -125,10 +120,9 @@ void Trainer::train_batch(const std::vector<uint32_t>& documents, double rate) {
 void Trainer::end_epoch(double rate) {
   const auto start = Clock::now();
   const StepLoss loss = mean(position_.sums, position_.batches_done);
-  Json entry = {{"epoch", position_.epoch + 1},   {"loss", loss.total},
-                {"matching_loss", loss.matching}, {"transport_loss", loss.transport},
-                {"learning_rate", rate},          {"valid_micro_f1", nullptr},
-                {"valid_micro_p", nullptr},       {"valid_micro_r", nullptr}};
+  Json entry = {{"epoch", position_.epoch + 1},     {"loss", loss.total},      {"matching_loss", loss.matching},
+                {"transport_loss", loss.transport}, {"learning_rate", rate},   {"valid_micro_f1", nullptr},
+                {"valid_micro_p", nullptr},         {"valid_micro_r", nullptr}};
   double micro_f1 = 0;
   if (valid_.size() > 0) {
     const MetricsReport report = validate(network_, valid_, config_);
@@ -154,11 +148,10 @@ void Trainer::end_epoch(double rate) {
     save_weights(folder_.weights(), *network_);
   }
   if (options_.log) {
-    options_.log(
-        fmt::format("epoch {}/{}: loss {:.4f} (matching {:.4f}, transport {:.4f}), {}{}, {}",
-                    position_.epoch + 1, config_.training.epochs, loss.total, loss.matching, loss.transport,
-                    valid_.size() > 0 ? fmt::format("validation micro-F1 {:.4f}", micro_f1) : "no validation",
-                    better ? " (best so far)" : "", format_duration(position_.seconds)));
+    options_.log(fmt::format("epoch {}/{}: loss {:.4f} (matching {:.4f}, transport {:.4f}), {}{}, {}",
+                             position_.epoch + 1, config_.training.epochs, loss.total, loss.matching, loss.transport,
+                             valid_.size() > 0 ? fmt::format("validation micro-F1 {:.4f}", micro_f1) : "no validation",
+                             better ? " (best so far)" : "", format_duration(position_.seconds)));
   }
   position_.log.push_back(entry);
   ++position_.epoch;

@@ -20,8 +20,8 @@ namespace otseq2set::inline training {
 class Trainer {
  public:
   // The folder is locked by the caller. Of the options, those that say when to save, whom to tell and when to stop.
-  Trainer(const ModelFolder& folder, const ModelDescription& description, const Dataset& train,
-          const Dataset& valid, const TrainingOptions& options);
+  Trainer(const ModelFolder& folder, const ModelDescription& description, const Dataset& train, const Dataset& valid,
+          const TrainingOptions& options);
 
   // One of the two, then run.
   void start(const WordVectors* vectors);

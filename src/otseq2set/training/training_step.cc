@@ -31,8 +31,8 @@ bool has_finite_costs(const torch::Tensor& label_vectors) {
 
 }  // namespace
 
-TrainingBatch training_batch(const Dataset& data, const std::vector<uint32_t>& documents,
-                             const Config& config, uint64_t step) {
+TrainingBatch training_batch(const Dataset& data, const std::vector<uint32_t>& documents, const Config& config,
+                             uint64_t step) {
   TrainingBatch batch;
   for (uint32_t document : documents) {
     batch.words.push_back(data.words(document));

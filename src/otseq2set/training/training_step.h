@@ -34,8 +34,8 @@ struct TrainingBatch {
 };
 
 // documents: indexes into data, longest first; step numbers the training steps for dropout.
-TrainingBatch training_batch(const Dataset& data, const std::vector<uint32_t>& documents,
-                             const Config& config, uint64_t step);
+TrainingBatch training_batch(const Dataset& data, const std::vector<uint32_t>& documents, const Config& config,
+                             uint64_t step);
 
 // Replaces `gradients`, one for each of the network's parameters. Where the loss is not finite, it says so
 // and the gradients are of no use.

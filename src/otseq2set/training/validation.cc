@@ -10,9 +10,8 @@ MetricsReport validate(Network& network, const Dataset& data, const Config& conf
   std::vector<Span<const int32_t>> documents;
   for (size_t i = 0; i < data.size(); ++i) documents.push_back(data.words(i));
   std::vector<std::vector<int32_t>> predicted(data.size());
-  engine.decode(documents, /*with_attention=*/false, [&](size_t document, const DecodedDocument& decoded) {
-    predicted[document] = decoded.set();
-  });
+  engine.decode(documents, /*with_attention=*/false,
+                [&](size_t document, const DecodedDocument& decoded) { predicted[document] = decoded.set(); });
   MetricsOptions options;
   options.labels = data.known_labels();
   options.ks = {};

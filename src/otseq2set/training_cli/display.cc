@@ -25,14 +25,12 @@ Display::~Display() {
 void Display::progress(const TrainingProgress& now) {
   const auto time = Clock::now();
   if (!shown_) shown_ = time;
-  if (std::chrono::duration<double>(time - *shown_).count() < (terminal_ ? kTerminalSeconds : kLogSeconds))
-    return;
+  if (std::chrono::duration<double>(time - *shown_).count() < (terminal_ ? kTerminalSeconds : kLogSeconds)) return;
   shown_ = time;
-  const double share = static_cast<double>(now.documents_done) /
-                       static_cast<double>(std::max<uint64_t>(now.documents_total, 1));
+  const double share =
+      static_cast<double>(now.documents_done) / static_cast<double>(std::max<uint64_t>(now.documents_total, 1));
   const int filled = static_cast<int>(share * kBarWidth);
-  const std::string bar =
-      terminal_ ? fmt::format("[{:#<{}}{:.<{}}] ", "", filled, "", kBarWidth - filled) : "";
+  const std::string bar = terminal_ ? fmt::format("[{:#<{}}{:.<{}}] ", "", filled, "", kBarWidth - filled) : "";
   show(fmt::format("{}{:3.0f} %  epoch {}/{}  loss {:.3f} (matching {:.3f}, transport {:.3f})  rate {:.2g}  "
                    "{:.0f} documents/s  {} left  {}",
                    bar, 100 * share, now.epoch, now.epochs, now.loss, now.matching_loss, now.transport_loss,

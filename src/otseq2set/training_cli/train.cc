@@ -41,16 +41,11 @@ std::vector<std::string> settings_of(const Config& config) {
 }
 
 Documents documents_of(const DataFiles& files) {
-  return {{},
-          files.data,
-          files.labels,
-          files.label_names,
-          files.format ? std::string(format_name(*files.format)) : ""};
+  return {{}, files.data, files.labels, files.label_names, files.format ? std::string(format_name(*files.format)) : ""};
 }
 
 std::string resume_command(std::vector<std::string> arguments) {
-  if (std::find(arguments.begin(), arguments.end(), "--resume") == arguments.end())
-    arguments.push_back("--resume");
+  if (std::find(arguments.begin(), arguments.end(), "--resume") == arguments.end()) arguments.push_back("--resume");
   return shell_line(arguments);
 }
 
@@ -66,8 +61,7 @@ void train_or_say_how_to_resume(const TrainOptions& options, const std::vector<s
   try {
     train(documents_of(options.data), options.model, training);
   } catch (const Interrupted&) {
-    throw Interrupted(
-        fmt::format("interrupted; the checkpoint is saved, go on with: {}", resume_command(arguments)));
+    throw Interrupted(fmt::format("interrupted; the checkpoint is saved, go on with: {}", resume_command(arguments)));
   }
 }
 
@@ -83,14 +77,12 @@ void add_train(CLI::App& program, const std::vector<std::string>& arguments) {
   command.add_option("--vectors", training.vectors, "pretrained word vectors: GloVe text or .vec");
   options->config.add_to(command);
   command.add_option("--seed", options->seed, "same seed, same model (training.seed)");
-  command.add_option("--early-stopping", options->early_stopping,
-                     "epochs without improvement before stopping");
+  command.add_option("--early-stopping", options->early_stopping, "epochs without improvement before stopping");
   add_threads_option(command, training.threads);
   command.add_flag("--resume", training.resume, "go on where a run into the same folder stopped");
   command.add_flag("--overwrite", training.overwrite, "replace the model in the folder");
   command
-      .add_option("--checkpoint-minutes", training.checkpoint_minutes,
-                  "minutes between checkpoints inside an epoch")
+      .add_option("--checkpoint-minutes", training.checkpoint_minutes, "minutes between checkpoints inside an epoch")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command.add_flag("!--no-memory-check", training.memory_check, "start although memory seems too small");

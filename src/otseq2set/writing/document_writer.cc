@@ -6,9 +6,7 @@
 
 #include "otseq2set/core/error.h"
 #include "otseq2set/text/unicode.h"
-#include "otseq2set/writing/json_writers.h"
-#include "otseq2set/writing/numbered_writers.h"
-#include "otseq2set/writing/token_writers.h"
+#include "otseq2set/writing/writers.h"
 
 namespace otseq2set::inline writing {
 
@@ -18,8 +16,7 @@ namespace {
 std::string place_on_disk(const std::string& path) {
   if (path == "-") return path;
   std::error_code error;
-  const std::filesystem::path place =
-      std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+  const std::filesystem::path place = std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
   return error ? path : place.string();
 }
 
@@ -27,8 +24,7 @@ void check_files(const OutputFiles& files, Format format) {
   const bool pair = format == Format::kAttentionXml;
   if (pair && files.labels.empty()) fail_usage("the format attentionxml needs a second file: --out-labels");
   if (!pair && !files.labels.empty()) {
-    fail_usage("--out-labels is for the format attentionxml; {} has labels and texts in one file",
-               format_name(format));
+    fail_usage("--out-labels is for the format attentionxml; {} has labels and texts in one file", format_name(format));
   }
   if (format == Format::kPecos && files.label_names.empty()) {
     fail_usage("the format pecos needs a file for the label names: --out-label-names");
@@ -44,54 +40,32 @@ void check_files(const OutputFiles& files, Format format) {
 }  // namespace
 
 std::string describe(Loss loss, uint64_t count) {
-  switch (loss) {
-    case Loss::kIds:
-      return fmt::format("ids of {} documents are not kept", count);
-    case Loss::kChangedIds:
-      return fmt::format("tabs and line breaks in the ids of {} documents became spaces", count);
-    case Loss::kRelevances:
-      return fmt::format("relevances of the labels of {} documents are not kept", count);
-    case Loss::kDisplayNames:
-      return fmt::format("display names of {} labels are not kept", count);
-    case Loss::kJoinedLabels:
-      return fmt::format("the words of {} labels are joined by _", count);
-    case Loss::kLineBreaks:
-      return fmt::format("line breaks in {} texts became spaces", count);
-    case Loss::kTabs:
-      return fmt::format("tabs in {} texts became spaces", count);
-    case Loss::kByteOrderMark:
-      return fmt::format(
-          "{} files begin with a U+FEFF of the data, which will be taken for a byte-order mark", count);
-    default:
-      return fmt::format("bytes that are not UTF-8 were replaced in {} documents", count);
-  }
+  // In the order of Loss.
+  constexpr std::string_view kTexts[] = {
+      "ids of {} documents are not kept",
+      "tabs and line breaks in the ids of {} documents became spaces",
+      "relevances of the labels of {} documents are not kept",
+      "display names of {} labels are not kept",
+      "the words of {} labels are joined by _",
+      "line breaks in {} texts became spaces",
+      "tabs in {} texts became spaces",
+      "bytes that are not UTF-8 were replaced in {} documents",
+      "{} files begin with a U+FEFF of the data, which will be taken for a byte-order mark",
+  };
+  static_assert(std::size(kTexts) == static_cast<size_t>(Loss::kCount));
+  return fmt::format(fmt::runtime(kTexts[static_cast<size_t>(loss)]), count);
 }
 
 std::unique_ptr<DocumentWriter> DocumentWriter::open(const OutputFiles& files, Format format) {
   check_files(files, format);
-  switch (format) {
-    case Format::kAnnifJsonl:
-      return std::make_unique<AnnifJsonlWriter>(files);
-    case Format::kAnnifTsv:
-      return std::make_unique<AnnifTsvWriter>(files);
-    case Format::kAnnifCsv:
-      return std::make_unique<AnnifCsvWriter>(files);
-    case Format::kFastText:
-      return std::make_unique<FastTextWriter>(files);
-    case Format::kLibMultiLabel:
-      return std::make_unique<LibMultiLabelWriter>(files);
-    case Format::kPecos:
-      return std::make_unique<PecosWriter>(files);
-    case Format::kAttentionXml:
-      if (!files.label_names.empty()) return std::make_unique<NumberedPairWriter>(files);
-      return std::make_unique<TokenPairWriter>(files);
-    default:
-      return std::make_unique<JsonlWriter>(files);
-  }
+  if (format == Format::kJsonl || format == Format::kAnnifJsonl) return json_writer(files, format);
+  const bool numbered = format == Format::kAttentionXml && !files.label_names.empty();
+  return numbered || format == Format::kPecos ? numbered_writer(files, format) : token_writer(files, format);
 }
 
 DocumentWriter::DocumentWriter(const OutputFiles& files) : file_(files.data) {
   if (!files.label_names.empty()) names_file_.emplace(files.label_names);
+  if (!files.labels.empty()) labels_file_.emplace(files.labels);
 }
 
 void DocumentWriter::write(const Document& document) {
@@ -106,11 +80,17 @@ void DocumentWriter::write(const Document& document) {
 
 void DocumentWriter::finish() {
   if (!keeps_display_names()) set_lost(Loss::kDisplayNames, named_.size());
+  if (labels_file_) labels_file_->commit();
   if (names_file_) {
     write_names(*names_file_);
     names_file_->commit();
   }
   file_.commit();
+}
+
+void DocumentWriter::write_label_line(const std::string& labels) {
+  if (documents_ == 1) check_start(labels);
+  labels_file_->write(labels + '\n');
 }
 
 void DocumentWriter::check_start(std::string_view beginning) {

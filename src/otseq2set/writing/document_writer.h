@@ -77,6 +77,9 @@ class DocumentWriter {
   bool has_id_column() const { return has_id_column_; }
   std::string_view column_id(const Document& document);
 
+  // The labels of a document, for the format that has them in a file of their own.
+  void write_label_line(const std::string& labels);
+
   // To be called with what comes first into a file.
   void check_start(std::string_view beginning);
 
@@ -87,7 +90,7 @@ class DocumentWriter {
   void keep_display_names(const Document& document);
 
   AtomicFile file_;
-  std::optional<AtomicFile> names_file_;
+  std::optional<AtomicFile> names_file_, labels_file_;
   std::string out_, one_line_;
   StringIndex named_;                       // labels that have a display name,
   std::vector<std::string> display_names_;  // and what it is

@@ -7,7 +7,7 @@
 
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
-#include "otseq2set/reading/fasttext_reader.h"
+#include "otseq2set/reading/line_formats.h"
 #include "otseq2set/text/escaping.h"
 #include "otseq2set/text/json_writer.h"
 #include "otseq2set/writing/label_tokens.h"
@@ -18,8 +18,7 @@ namespace {
 
 class JsonlPredictions : public PredictionWriter {
  public:
-  JsonlPredictions(const LabelVocabulary& labels, Sink sink)
-      : PredictionWriter(std::move(sink)), labels_(labels) {}
+  JsonlPredictions(const LabelVocabulary& labels, Sink sink) : PredictionWriter(std::move(sink)), labels_(labels) {}
 
   void write(const Document& document, Span<const ScoredLabel> answer) override {
     JsonWriter json(out_);
@@ -54,8 +53,8 @@ class TokenPredictions : public PredictionWriter {
 
   void write(const Document&, Span<const ScoredLabel> answer) override {
     for (const ScoredLabel& label : answer) {
-      fmt::format_to(std::back_inserter(out_), "{}{}{}{}", &label == answer.begin() ? "" : " ",
-                     tokens_[label.label], separator_, label.score);
+      fmt::format_to(std::back_inserter(out_), "{}{}{}{}", &label == answer.begin() ? "" : " ", tokens_[label.label],
+                     separator_, label.score);
     }
     out_ += '\n';
   }
@@ -69,8 +68,7 @@ class TokenPredictions : public PredictionWriter {
 // and stands at the beginning: the lines wait in a temporary file.
 class XcPredictions : public PredictionWriter {
  public:
-  XcPredictions(const LabelVocabulary& labels, Sink sink)
-      : PredictionWriter(std::move(sink)), labels_(labels.size()) {}
+  XcPredictions(const LabelVocabulary& labels, Sink sink) : PredictionWriter(std::move(sink)), labels_(labels.size()) {}
 
   void write(const Document&, Span<const ScoredLabel> answer) override {
     for (const ScoredLabel& label : answer) {
@@ -100,8 +98,7 @@ class XcPredictions : public PredictionWriter {
 
 class AnnifPredictions : public PredictionWriter {
  public:
-  AnnifPredictions(const LabelVocabulary& labels, Sink sink)
-      : PredictionWriter(std::move(sink)), labels_(labels) {}
+  AnnifPredictions(const LabelVocabulary& labels, Sink sink) : PredictionWriter(std::move(sink)), labels_(labels) {}
 
   void write(const Document&, Span<const ScoredLabel> answer) override {
     for (const ScoredLabel& label : answer) {
@@ -122,8 +119,8 @@ const std::vector<std::string>& PredictionWriter::formats() {
   return kFormats;
 }
 
-std::unique_ptr<PredictionWriter> PredictionWriter::make(const std::string& format,
-                                                         const LabelVocabulary& labels, Sink sink) {
+std::unique_ptr<PredictionWriter> PredictionWriter::make(const std::string& format, const LabelVocabulary& labels,
+                                                         Sink sink) {
   if (format == "jsonl") return std::make_unique<JsonlPredictions>(labels, std::move(sink));
   if (format == "fasttext") {
     return std::make_unique<TokenPredictions>(labels, kFastTextPrefix, ' ', std::move(sink));

@@ -10,7 +10,6 @@
 // answers and documents still go together line by line.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -31,8 +30,7 @@ class PredictionWriter {
   static const std::vector<std::string>& formats();
 
   // `labels` must outlive the writer. Throws an Error when two labels cannot be told apart in the format.
-  static std::unique_ptr<PredictionWriter> make(const std::string& format, const LabelVocabulary& labels,
-                                                Sink sink);
+  static std::unique_ptr<PredictionWriter> make(const std::string& format, const LabelVocabulary& labels, Sink sink);
   virtual ~PredictionWriter() = default;
 
   virtual void write(const Document& document, Span<const ScoredLabel> answer) = 0;

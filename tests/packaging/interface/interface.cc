@@ -33,16 +33,13 @@ void expect_throw(const std::string& part, const Body& body) {
 }
 
 bool same(const LabelScores& a, const LabelScores& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const LabelScore& x, const LabelScore& y) {
-    return x.label == y.label && x.score == y.score;
-  });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const LabelScore& x, const LabelScore& y) { return x.label == y.label && x.score == y.score; });
 }
 
 Documents small_corpus() {
-  const std::vector<std::vector<std::string>> words = {
-      {"cod", "trawler"}, {"sparrow", "nest"}, {"oak", "forest"}};
-  const std::vector<std::string> ids = {"urn:fish", "urn:birds", "urn:trees"},
-                                 names = {"fish", "birds", "trees"};
+  const std::vector<std::vector<std::string>> words = {{"cod", "trawler"}, {"sparrow", "nest"}, {"oak", "forest"}};
+  const std::vector<std::string> ids = {"urn:fish", "urn:birds", "urn:trees"}, names = {"fish", "birds", "trees"};
   Documents documents;
   for (size_t i = 0; i < 240; ++i) {
     LabelledText& document = documents.in_memory.emplace_back();
@@ -74,8 +71,8 @@ void write_jsonl(const Documents& documents, const std::string& path) {
   for (const LabelledText& document : documents.in_memory) {
     file << R"({"text":")" << document.text << R"(","subjects":[)";
     for (size_t i = 0; i < document.labels.size(); ++i) {
-      file << (i > 0 ? "," : "") << R"({"uri":"<)" << document.labels[i] << R"(>","label":")"
-           << document.label_names[i] << R"("})";
+      file << (i > 0 ? "," : "") << R"({"uri":"<)" << document.labels[i] << R"(>","label":")" << document.label_names[i]
+           << R"("})";
     }
     file << "]}\n";
   }
@@ -87,9 +84,7 @@ void train_and_stop(const Documents& documents, const std::string& folder) {
   TrainingProgress last;
   options.threads = 1;
   options.progress = [&](const TrainingProgress& now) { last = now, ++calls; };
-  options.log = [&](const std::string& line) {
-    lines += !line.empty() && line.find('\n') == std::string::npos;
-  };
+  options.log = [&](const std::string& line) { lines += !line.empty() && line.find('\n') == std::string::npos; };
   options.stop = [&] { return calls == 20; };
   expect_throw<Interrupted>("interrupted", [&] { train(documents, folder, options); });
   expect(calls == 20 && lines > 3, "progress and lines are told");
@@ -109,21 +104,17 @@ void check_training(const Documents& documents, const std::string& folder) {
   Documents files;
   files.file = folder + "/documents.jsonl";
   train(files, folder + "/from_file", small_model());
-  for (const char* name :
-       {"/weights.safetensors", "/config.json", "/labels.jsonl", "/words.txt", "/set_rule.json"}) {
+  for (const char* name : {"/weights.safetensors", "/config.json", "/labels.jsonl", "/words.txt", "/set_rule.json"}) {
     expect(bytes_of(folder + "/model" + name) == bytes_of(folder + "/from_file" + name),
            std::string("the same bytes from memory and from a file:") + name);
   }
   TrainingOptions wrong = small_model();
   wrong.settings.push_back("model.hiden=3");
-  expect_throw<UsageError>("did you mean 'model.hidden'",
-                           [&] { train(documents, folder + "/wrong", wrong); });
+  expect_throw<UsageError>("did you mean 'model.hidden'", [&] { train(documents, folder + "/wrong", wrong); });
   Documents bad = documents;
   bad.in_memory[4].text = " ";
-  expect_throw<Error>("document 5: the document has no text",
-                      [&] { train(bad, folder + "/wrong", small_model()); });
-  expect_throw<UsageError>("neither documents nor a file",
-                           [&] { train({}, folder + "/wrong", small_model()); });
+  expect_throw<Error>("document 5: the document has no text", [&] { train(bad, folder + "/wrong", small_model()); });
+  expect_throw<UsageError>("neither documents nor a file", [&] { train({}, folder + "/wrong", small_model()); });
   expect(!std::filesystem::exists(folder + "/wrong"), "a fault leaves no folder behind");
 }
 
@@ -149,8 +140,7 @@ void check_answers(const Model& model) {
 
 void check_facts(const Model& model, const Documents& documents, const std::string& folder) {
   const auto fish = model.find_label("urn:fish");
-  expect(fish && model.label(*fish).name == "fish" && model.label(*fish).training_documents > 50,
-         "labels have names");
+  expect(fish && model.label(*fish).name == "fish" && model.label(*fish).training_documents > 50, "labels have names");
   expect(!model.find_label("fish"), "a name is no id");
   expect_throw<Error>("there is no label 3", [&] { (void)model.label(3); });
   const ModelInfo info = model.info();
@@ -159,11 +149,9 @@ void check_facts(const Model& model, const Documents& documents, const std::stri
              info.validation_documents == 24,
          "info");
   const Quality quality = model.evaluate(documents);
-  expect(quality.documents == 240 && quality.micro_f1 > 0.9 && quality.at.size() == 3 &&
-             quality.at[0].precision > 0.9,
+  expect(quality.documents == 240 && quality.micro_f1 > 0.9 && quality.at.size() == 3 && quality.at[0].precision > 0.9,
          "it has learnt its documents: micro-F1 " + std::to_string(quality.micro_f1));
-  expect(tune(folder, documents, "macro-F1").find("macro-F1") != std::string::npos,
-         "tune tells what it found");
+  expect(tune(folder, documents, "macro-F1").find("macro-F1") != std::string::npos, "tune tells what it found");
   expect_throw<Error>("nowhere", [] { Model::load("nowhere"); });
   expect_throw<UsageError>("beam", [&] { Model::load(folder, {.threads = 1, .beam = 4}); });
   expect(version().find('.') != std::string::npos, "version");
@@ -183,8 +171,7 @@ void check_threads(const Model& shared, const std::string& folder) {
       const Model own = Model::load(folder, {.threads = t + 1});
       for (int repeat = 0; repeat < 3; ++repeat) {
         const auto mine = own.predict(texts), ours = shared.predict(texts);
-        for (size_t i = 0; i < texts.size(); ++i)
-          wrong[t] += !same(mine[i], right[i]) || !same(ours[i], right[i]);
+        for (size_t i = 0; i < texts.size(); ++i) wrong[t] += !same(mine[i], right[i]) || !same(ours[i], right[i]);
       }
     });
   }
