@@ -64,7 +64,11 @@ def compile_commands(build, sources, precompiled):
         file = pathlib.Path(entry["file"])
         if sources in file.parents:
             # clang-tidy walks through all it is given: no LibTorch for a file that does without.
-            arguments = arguments_for_clang(entry["command"], precompiled if uses_torch(file, sources.parent) else None)
+            torch = uses_torch(file, sources.parent)
+            arguments = arguments_for_clang(entry["command"], precompiled if torch else None)
+            if torch:  # which clang 14 cannot read as C++20
+                arguments = ["-std=c++17" if argument.startswith("-std=") else argument for argument in arguments]
+                arguments += ["-Wno-c++20-extensions", "-Wno-c++20-designator"]
             arguments += ["-idirafter", gcc_headers.stdout.strip()]
             commands[file] = {"directory": entry["directory"], "file": str(file), "arguments": arguments}
     return commands
@@ -124,7 +128,7 @@ def main():
     # Made anew each time it is needed, since clang refuses one that is older than a header in it.
     using_precompiled = [file for file in pending if "-include-pch" in commands[file]["arguments"]]
     if using_precompiled:
-        header = next(options.build.glob(f"CMakeFiles/*/{PRECOMPILED}")).resolve()
+        header = (options.build / "CMakeFiles/otseq2set_training.dir" / PRECOMPILED).resolve()
         precompile(commands[using_precompiled[0]], header, precompiled)
 
     failed = 0
