@@ -49,7 +49,8 @@ class Installed(unittest.TestCase):
     @classmethod
     def build(cls, source, name):
         folder = cls.folder / name
-        run("cmake", "-S", source, "-B", folder, f"-DCMAKE_PREFIX_PATH={cls.prefix}", "-DCMAKE_BUILD_TYPE=Release")
+        run("cmake", "-G", "Ninja", "-S", source, "-B", folder, f"-DCMAKE_PREFIX_PATH={cls.prefix}",
+            "-DCMAKE_BUILD_TYPE=Release")
         run("cmake", "--build", folder)
         return folder
 
