@@ -23,7 +23,8 @@ ROOMS = {
     "checking": "core config text reading",
     "store": "core config text corpus evaluation",
     "kernels": "core",
-    "inference": "core config text reading corpus evaluation store kernels",
+    "linear": "core config text corpus kernels",
+    "inference": "core config text reading corpus evaluation store kernels linear",
     "http": "core text",
     "serving": "core text store inference http",
     "report": "core text evaluation",
@@ -33,7 +34,7 @@ ROOMS = {
     "autograd": "core kernels",
     "model": "core config text corpus store autograd",
     "loss": "core config store autograd",
-    "training": "core config text reading corpus evaluation store inference autograd model loss",
+    "training": "core config text reading corpus evaluation store linear inference autograd model loss",
     "training_cli": "core config cli training",
 }
 WITH_TORCH = {"autograd", "model", "loss", "training"}

@@ -10,7 +10,6 @@
 #include "otseq2set/inference/scored_dataset.h"
 #include "otseq2set/inference/tuning.h"
 #include "otseq2set/reading/given_documents.h"
-#include "otseq2set/store/label_ids.h"
 #include "otseq2set/store/parameters.h"
 
 namespace otseq2set::inline v1 {
@@ -189,8 +188,7 @@ ModelInfo Model::info() const {
   info.labels = labels();
   info.steps = static_cast<size_t>(config.model.steps);
   info.max_words = static_cast<size_t>(config.model.max_words);
-  info.parameters = static_cast<size_t>(parameter_count(static_cast<int64_t>(description.words.ids()),
-                                                        static_cast<int64_t>(labels()) + kFirstLabel, config));
+  info.parameters = static_cast<size_t>(parameter_count(description.word_ids(), description.label_ids(), config));
   info.training_documents = description.data.documents;
   info.validation_documents = description.data.valid_documents;
   return info;

@@ -35,7 +35,7 @@ Info collect(const InfoOptions& options) {
   }
   const ModelFolder folder(options.model);
   const ModelDescription description = load_description(folder);
-  return {description.config, static_cast<int64_t>(description.words.words()), description.data, load_set_rule(folder)};
+  return {description.config, description.word_ids() - kFirstWord, description.data, load_set_rule(folder)};
 }
 
 Json to_json(const Info& info, int threads) {

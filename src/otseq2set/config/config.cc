@@ -13,7 +13,8 @@ const std::vector<Variant>& variants() {
                                                  {"bm", "BM", false, false, false, false, false},
                                                  {"bm_lc", "BM + LC", true, false, false, false, false},
                                                  {"bm_ot", "BM + OT", false, false, true, false, false},
-                                                 {"otseq2set", "OTSeq2Set", true, false, true, false, false}};
+                                                 {"otseq2set", "OTSeq2Set", true, false, true, false, false},
+                                                 {"linear", "Linear", false, false, false, false, false, false}};
   return kVariants;
 }
 
@@ -24,6 +25,8 @@ const Variant& variant_of(const Config& config) {
   throw std::logic_error("variant not checked: " + config.variant);
 }
 
+bool has_linear(const Config& config) { return config.linear.hybrid || !variant_of(config).network; }
+
 int64_t receptive_field(const LightConvConfig& light_conv) {
   int64_t words = 1;
   for (int64_t kernel : light_conv.kernels) words += kernel - 1;
@@ -31,6 +34,7 @@ int64_t receptive_field(const LightConvConfig& light_conv) {
 }
 
 void check_consistency(const Config& config) {
+  if (!variant_of(config).network) return;
   const int64_t channels = 2 * config.model.hidden;
   const int64_t heads = config.model.light_conv.heads;
   if (heads > channels) {

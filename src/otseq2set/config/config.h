@@ -26,6 +26,7 @@ struct ModelConfig {
   int64_t max_words = 1000;
   int64_t steps = 0;   // 0: the largest label set of the training data
   int64_t labels = 0;  // 0: counted in the training data, which has the last word when there is any
+  int64_t words = 0;   // that the network knows, the most frequent; training sets it; 0: the whole vocabulary
   double dropout = 0.2;
   std::string label_vectors = "words";
   LightConvConfig light_conv;
@@ -54,6 +55,18 @@ struct TextConfig {
   int64_t min_count = 1;
 };
 
+// A linear model over words and word pairs: a variant of its own, or beside the network.
+struct LinearConfig {
+  bool hybrid = false;          // beside the network, with joined scores
+  int64_t max_words = 1000000;  // of a document that are read
+  int64_t vocabulary = 500000;
+  int64_t pairs = 2;  // documents that a pair of words needs to be a feature; 0: no pairs
+  double c = 1;
+  double tolerance = 0.1;
+  double prune = 0.01;         // smaller weights are left out
+  int64_t flat_labels = 8192;  // above, the labels stand in a tree
+};
+
 struct EvaluationConfig {
   double propensity_a = 0.55;
   double propensity_b = 1.5;
@@ -65,6 +78,7 @@ struct Config {
   LossConfig loss;
   TrainingConfig training;
   TextConfig text;
+  LinearConfig linear;
   EvaluationConfig evaluation;
 };
 
@@ -77,9 +91,11 @@ struct Variant {
   bool transport;         // set: with the transport term
   bool by_frequency;      // sequence: from frequent to rare labels, otherwise in the order of the file
   bool global_embedding;  // SGM's, with its masked decoding
+  bool network = true;    // otherwise it is the linear model alone
 };
 const std::vector<Variant>& variants();
 const Variant& variant_of(const Config& config);
+bool has_linear(const Config& config);  // alone, or beside the network
 
 // Words that the LightConv stack looks at together, 1 + sum(kernel - 1);
 // shorter documents are filled up to it.

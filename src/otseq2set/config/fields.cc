@@ -81,7 +81,7 @@ std::vector<std::string> variant_names() {
 
 std::vector<Field> make_fields() {
   return {
-      choice("variant", AT(variant), variant_names(), "row of the paper's tables to train"),
+      choice("variant", AT(variant), variant_names(), "row of the paper's tables to train, or linear"),
       integer("model.hidden", AT(model.hidden), 1, 65536, "GRU units, per direction in the encoder"),
       integer("model.word_embedding", AT(model.word_embedding), 1, 65536, "numbers per word vector"),
       integer("model.label_embedding", AT(model.label_embedding), 1, 65536, "numbers per label vector"),
@@ -90,6 +90,7 @@ std::vector<Field> make_fields() {
       integer("model.max_words", AT(model.max_words), 1, 1000000, "words of a document that are read"),
       integer("model.steps", AT(model.steps), 0, 65536, "decoding steps, 0 = largest training label set"),
       integer("model.labels", AT(model.labels), 0, 100000000, "labels; training data has the last word"),
+      integer("model.words", AT(model.words), 0, 100000000, "words that the network knows; training sets it"),
       real("model.dropout", AT(model.dropout), 0, false, 0.95, "share of values set to zero in training"),
       choice("model.label_vectors", AT(model.label_vectors), {"words", "random"},
              "start of label vectors: mean of their words' vectors, or random"),
@@ -114,6 +115,15 @@ std::vector<Field> make_fields() {
       choice("text.tokenizer", AT(text.tokenizer), {"icu", "whitespace"}, "how words are found"),
       integer("text.vocabulary", AT(text.vocabulary), 1, 100000000, "most frequent words that are kept"),
       integer("text.min_count", AT(text.min_count), 1, kMany, "occurrences a word needs to be kept"),
+      truth("linear.hybrid", AT(linear.hybrid), "a linear model beside the network, and their scores joined"),
+      integer("linear.max_words", AT(linear.max_words), 1, 1000000, "words of a document that it reads"),
+      integer("linear.vocabulary", AT(linear.vocabulary), 1, 100000000, "most frequent words that it knows"),
+      integer("linear.pairs", AT(linear.pairs), 0, kMany,
+              "documents that two neighbouring words need to be a feature, 0 = no pairs"),
+      real("linear.c", AT(linear.c), 0, true, 1e6, "weight of errors against that of small weights, LIBLINEAR's C"),
+      real("linear.tolerance", AT(linear.tolerance), 0, true, 1, "how far from the optimum training may end"),
+      real("linear.prune", AT(linear.prune), 0, false, 1e6, "weights that are smaller are left out"),
+      integer("linear.flat_labels", AT(linear.flat_labels), 1, 100000000, "with more labels they stand in a tree"),
       real("evaluation.propensity_a", AT(evaluation.propensity_a), 0, false, 100, "A of the propensity model"),
       real("evaluation.propensity_b", AT(evaluation.propensity_b), 0, false, 1e6, "B of the propensity model"),
   };

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "otseq2set/corpus/dataset.h"
 #include "otseq2set/corpus/label_vocabulary.h"
@@ -31,10 +32,11 @@ struct Corpus {
   Vocabulary words;
   LabelVocabulary labels;
   Dataset train;
-  Dataset valid;             // without documents when there are neither a file nor a fraction for it
-  uint64_t words_read = 0;   // in the texts of the training part,
-  uint64_t words_known = 0;  // of which the vocabulary has these
-  size_t documents_cut = 0;  // documents of the training part with more than max_words words
+  Dataset valid;                      // without documents when there are neither a file nor a fraction for it
+  std::vector<uint64_t> word_counts;  // of the vocabulary's words in the training part, falling
+  uint64_t words_read = 0;            // in the texts of the training part,
+  uint64_t words_known = 0;           // of which the vocabulary has these
+  size_t documents_cut = 0;           // documents of the training part with more than max_words words
 };
 
 // Throws the first document's error, or an Error when a file has no documents or no label.

@@ -92,11 +92,14 @@ Corpus CorpusBuilder::finish() {
     const int32_t index = corpus_.labels.index(labels_.text(static_cast<int32_t>(i)));
     if (index >= 0) corpus_.labels.set_display_name(index, display_names_[i]);
   }
+  corpus_.word_counts.resize(corpus_.words.words());
   std::vector<int32_t> word_ids(words_.size());
   for (size_t i = 0; i < word_ids.size(); ++i) {
     const auto word = static_cast<int32_t>(i);
     word_ids[i] = corpus_.words.id(words_.text(word));
-    if (word_ids[i] != kUnknownWord) corpus_.words_known += words_.count(word);
+    if (word_ids[i] == kUnknownWord) continue;
+    corpus_.word_counts[word_ids[i] - kFirstWord] = words_.count(word);
+    corpus_.words_known += words_.count(word);
   }
   const auto word_of = [&](int32_t word) { return word_ids[word]; };
   for (Dataset* part : {&corpus_.train, &corpus_.valid}) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "otseq2set/core/random.h"
+#include "otseq2set/text/vocabulary.h"
 
 namespace otseq2set::inline corpus {
 
@@ -15,6 +16,14 @@ void Dataset::add(std::string_view id, Span<const int32_t> words, Span<const int
 
 int32_t Dataset::unknown_label(std::string_view name) {
   return static_cast<int32_t>(known_labels_) + unknown_.add(name);
+}
+
+Dataset Dataset::shortened(size_t max_words, int32_t word_ids) const {
+  Dataset result(max_words, known_labels_);
+  for (size_t i = 0; i < unknown_labels(); ++i) result.unknown_label(unknown_label_name(i));
+  for (size_t i = 0; i < size(); ++i) result.add(id(i), words(i), labels(i));
+  result.words_.replace([&](int32_t word) { return word < word_ids ? word : kUnknownWord; });
+  return result;
 }
 
 size_t Dataset::largest_label_set() const {

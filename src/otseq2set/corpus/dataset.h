@@ -31,6 +31,9 @@ class Dataset {
   Span<const int32_t> labels(size_t i) const { return labels_[i]; }
   std::string_view id(size_t i) const { return std::string_view(id_bytes_).substr(ids_[i], ids_[i + 1] - ids_[i]); }
 
+  // The same documents: the first max_words words of each, those with an id of word_ids or more unknown.
+  Dataset shortened(size_t max_words, int32_t word_ids) const;
+
   size_t known_labels() const { return known_labels_; }
   size_t unknown_labels() const { return unknown_.size(); }
   std::string_view unknown_label_name(size_t i) const { return unknown_[static_cast<int32_t>(i)]; }

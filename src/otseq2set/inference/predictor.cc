@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
+#include <tuple>
 
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/threads.h"
-#include "otseq2set/store/label_ids.h"
 
 namespace otseq2set::inline inference {
 
@@ -49,8 +50,8 @@ auto end_of_reached(Labels& labels, float threshold) {
 
 constexpr float kNoFloor = 2;  // above every score
 
-Answer answer(const DecodedDocument& decoded, const AnswerRule& rule, const SetRule& own) {
-  const std::vector<float>& scores = decoded.scores();
+Answer answer(const std::vector<int32_t>& greedy, const std::vector<float>& scores, const AnswerRule& rule,
+              const SetRule& own) {
   // As a float, so that a score that was printed and is given back as the threshold is reached.
   const std::optional<float> threshold = rule.threshold;
   Answer answer;
@@ -60,7 +61,7 @@ Answer answer(const DecodedDocument& decoded, const AnswerRule& rule, const SetR
   } else if (threshold || (!rule.greedy && own.kind == SetRule::Kind::kThreshold)) {
     answer.labels = best_labels(scores, 0, threshold.value_or(own.threshold));
   } else {
-    answer.labels = scored(decoded.set(), scores);
+    answer.labels = scored(greedy, scores);
     if (!rule.greedy && own.kind == SetRule::Kind::kGreedyThreshold) {
       answer.labels.erase(end_of_reached(answer.labels, own.threshold), answer.labels.end());
     }
@@ -68,25 +69,29 @@ Answer answer(const DecodedDocument& decoded, const AnswerRule& rule, const SetR
   return answer;
 }
 
-// The attention of the label's best step over the document's own words; all zero when it fell on padding alone.
-std::vector<float> word_weights(const DecodedDocument& decoded, size_t words, int32_t label) {
-  const std::vector<float>& look = decoded.attention(label);
-  std::vector<float> weights(look.begin(), look.begin() + static_cast<ptrdiff_t>(words));
+// Scaled to a sum of 1; all zero when they were.
+void normalise(std::vector<float>& weights) {
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
-  if (sum <= 0) return weights;
+  if (sum <= 0) return;
   for (float& weight : weights) weight = static_cast<float>(weight / sum);
-  return weights;
 }
 
-Engine load_engine(const ModelDescription& description, const ModelFolder& folder, int64_t beam) {
+std::unique_ptr<const Engine> load_engine(const ModelDescription& description, const ModelFolder& folder,
+                                          int64_t beam) {
   if (beam > 1 && !variant_of(description.config).sequence) {
     fail_usage("{}: beam search is for the sequence models (seq2seq, mlc2seq, sgm, seq2seq_lc), this is {}",
                folder.path(), description.config.variant);
   }
-  const auto word_ids = static_cast<int64_t>(description.words.ids());
-  const int64_t label_ids = static_cast<int64_t>(description.labels.size()) + kFirstLabel;
-  return {description.config, label_ids, ModelWeights::open(folder.weights(), word_ids, label_ids, description.config),
-          beam};
+  if (!variant_of(description.config).network) return nullptr;
+  const int64_t word_ids = description.word_ids(), label_ids = description.label_ids();
+  return std::make_unique<Engine>(description.config, label_ids,
+                                  ModelWeights::open(folder.weights(), word_ids, label_ids, description.config), beam);
+}
+
+std::unique_ptr<const LinearModel> load_linear(const ModelDescription& description, const ModelFolder& folder) {
+  if (!has_linear(description.config)) return nullptr;
+  return std::make_unique<LinearModel>(
+      LinearModel::load(folder.linear(), description.words.ids(), description.labels.size()));
 }
 
 }  // namespace
@@ -103,7 +108,9 @@ Predictor::Predictor(const ModelFolder& folder, int64_t beam)
     : description_(load_description(folder)),
       set_rule_(load_set_rule(folder)),
       tokenizer_(Tokenizer::make(description_.config.text.tokenizer)),
-      engine_(load_engine(description_, folder, beam)) {}
+      engine_(load_engine(description_, folder, beam)),
+      linear_(load_linear(description_, folder)),
+      joining_(load_joining(folder)) {}
 
 std::vector<int32_t> Predictor::read(std::string_view text) const {
   std::vector<Token> words;
@@ -112,9 +119,66 @@ std::vector<int32_t> Predictor::read(std::string_view text) const {
 
 std::vector<int32_t> Predictor::read(std::string_view text, std::vector<Token>& words) const {
   tokenizer_->tokenize(text, words);
-  std::vector<int32_t> ids(std::min(words.size(), static_cast<size_t>(description_.config.model.max_words)));
+  std::vector<int32_t> ids(std::min(words.size(), description_.words_read()));
   for (size_t i = 0; i < ids.size(); ++i) ids[i] = description_.words.id(words[i].text);
   return ids;
+}
+
+std::vector<int32_t> Predictor::for_network(Span<const int32_t> words) const {
+  const Span<const int32_t> read = words.first(static_cast<size_t>(description_.config.model.max_words));
+  std::vector<int32_t> ids(read.begin(), read.end());
+  for (int32_t& id : ids) id = id < description_.word_ids() ? id : kUnknownWord;
+  return ids;
+}
+
+void Predictor::ask(const std::vector<Span<const int32_t>>& documents, bool with_attention, const Use& use) const {
+  if (!linear_) {
+    engine_->decode(documents, with_attention, [&](size_t document, const DecodedDocument& decoded) {
+      use(document, {decoded.set(), decoded.scores(), &decoded, {}});
+    });
+    return;
+  }
+  if (!engine_) {
+    parallel_for(static_cast<int64_t>(documents.size()), [&](int64_t document) {
+      std::vector<float> values = linear_->values(documents[document]), scores(values.size());
+      std::vector<int32_t> set;
+      for (size_t label = 0; label < values.size(); ++label) {
+        scores[label] = joined_score(joining_, std::nullopt, values[label]);
+        if (scores[label] >= 0.5F) set.push_back(static_cast<int32_t>(label));
+      }
+      use(document, {set, scores, nullptr, std::move(values)});
+    });
+    return;
+  }
+  std::vector<std::vector<int32_t>> words;
+  for (const auto& document : documents) words.push_back(for_network(document));
+  engine_->decode({words.begin(), words.end()}, with_attention, [&](size_t document, const DecodedDocument& decoded) {
+    std::vector<float> values = linear_->values(documents[document]), scores(values.size());
+    for (size_t label = 0; label < values.size(); ++label) {
+      scores[label] = joined_score(joining_, decoded.scores()[label], values[label]);
+    }
+    use(document, {decoded.set(), scores, &decoded, std::move(values)});
+  });
+}
+
+std::vector<float> Predictor::word_weights(const Said& said, Span<const int32_t> words, int32_t label) const {
+  std::vector<float> weights;
+  if (said.network != nullptr) {
+    const std::vector<float>& look = said.network->attention(label);
+    const size_t read = words.first(static_cast<size_t>(description_.config.model.max_words)).size();
+    weights.assign(look.begin(), look.begin() + static_cast<ptrdiff_t>(read));
+  } else {
+    weights.resize(words.size());
+    for (const NgramShare& ngram : linear_->shares(words, label)) {
+      if (ngram.share <= 0) break;
+      const float each = ngram.share / static_cast<float>(ngram.places.size() * ngram.words);
+      for (const size_t place : ngram.places) {
+        for (size_t i = 0; i < ngram.words; ++i) weights[place + i] += each;
+      }
+    }
+  }
+  normalise(weights);
+  return weights;
 }
 
 std::vector<Answer> Predictor::predict(const std::vector<Span<const int32_t>>& documents,
@@ -125,8 +189,8 @@ std::vector<Answer> Predictor::predict(const std::vector<Span<const int32_t>>& d
 std::vector<Answer> Predictor::predict(const std::vector<Span<const int32_t>>& documents,
                                        const std::vector<AnswerRule>& rules) const {
   std::vector<Answer> answers(documents.size());
-  engine_.decode(documents, /*with_attention=*/false, [&](size_t document, const DecodedDocument& decoded) {
-    answers[document] = answer(decoded, rules[document], set_rule_);
+  ask(documents, /*with_attention=*/false, [&](size_t document, const Said& said) {
+    answers[document] = answer(said.set, said.scores, rules[document], set_rule_);
   });
   return answers;
 }
@@ -135,11 +199,11 @@ std::vector<AttentiveAnswer> Predictor::predict_with_attention(const std::vector
                                                                const std::vector<AnswerRule>& rules,
                                                                size_t most_labels) const {
   std::vector<AttentiveAnswer> answers(documents.size());
-  engine_.decode(documents, most_labels > 0, [&](size_t document, const DecodedDocument& decoded) {
+  ask(documents, most_labels > 0, [&](size_t document, const Said& said) {
     AttentiveAnswer& own = answers[document];
-    own.labels = answer(decoded, rules[document], set_rule_).labels;
+    own.labels = answer(said.set, said.scores, rules[document], set_rule_).labels;
     for (size_t i = 0; i < std::min(own.labels.size(), most_labels); ++i) {
-      own.weights.push_back(word_weights(decoded, documents[document].size(), own.labels[i].label));
+      own.weights.push_back(word_weights(said, documents[document], own.labels[i].label));
     }
   });
   return answers;
@@ -147,16 +211,15 @@ std::vector<AttentiveAnswer> Predictor::predict_with_attention(const std::vector
 
 std::vector<std::vector<float>> Predictor::scores(const std::vector<Span<const int32_t>>& documents) const {
   std::vector<std::vector<float>> result(documents.size());
-  engine_.decode(documents, /*with_attention=*/false,
-                 [&](size_t document, const DecodedDocument& decoded) { result[document] = decoded.scores(); });
+  ask(documents, /*with_attention=*/false, [&](size_t document, const Said& said) { result[document] = said.scores; });
   return result;
 }
 
 std::vector<std::vector<float>> Predictor::scores(const std::vector<Span<const int32_t>>& documents,
                                                   const std::vector<std::vector<int32_t>>& labels) const {
   std::vector<std::vector<float>> result(documents.size());
-  engine_.decode(documents, /*with_attention=*/false, [&](size_t document, const DecodedDocument& decoded) {
-    for (int32_t label : labels[document]) result[document].push_back(decoded.scores()[label]);
+  ask(documents, /*with_attention=*/false, [&](size_t document, const Said& said) {
+    for (int32_t label : labels[document]) result[document].push_back(said.scores[label]);
   });
   return result;
 }
@@ -164,10 +227,36 @@ std::vector<std::vector<float>> Predictor::scores(const std::vector<Span<const i
 std::vector<ScoredDocument> Predictor::score(const std::vector<Span<const int32_t>>& documents, size_t k,
                                              float floor) const {
   std::vector<ScoredDocument> results(documents.size());
-  engine_.decode(documents, /*with_attention=*/false, [&](size_t document, const DecodedDocument& decoded) {
-    results[document] = {scored(decoded.set(), decoded.scores()), best_labels(decoded.scores(), k, floor)};
+  ask(documents, /*with_attention=*/false, [&](size_t document, const Said& said) {
+    results[document] = {scored(said.set, said.scores), best_labels(said.scores, k, floor)};
   });
   return results;
+}
+
+ScoreJoining Predictor::fit_joining(const std::vector<Span<const int32_t>>& documents,
+                                    const std::vector<Span<const int32_t>>& truths) const {
+  constexpr size_t kBest = 50;  // by either model: the others are hardly ever right
+  std::vector<std::vector<std::tuple<std::optional<float>, float, bool>>> examples(documents.size());
+  ask(documents, /*with_attention=*/false, [&](size_t document, const Said& said) {
+    std::set<int32_t> candidates;
+    for (const ScoredLabel& label : best_labels(said.values, kBest, kNoFloor)) candidates.insert(label.label);
+    if (said.network != nullptr) {
+      for (const ScoredLabel& label : best_labels(said.network->scores(), kBest, kNoFloor))
+        candidates.insert(label.label);
+    }
+    const Span<const int32_t> truth = truths[document];
+    for (const int32_t label : candidates) {
+      std::optional<float> network_score;
+      if (said.network != nullptr) network_score = said.network->scores()[label];
+      examples[document].emplace_back(network_score, said.values[label],
+                                      std::find(truth.begin(), truth.end(), label) != truth.end());
+    }
+  });
+  JoiningFit fit;
+  for (const auto& own : examples) {
+    for (const auto& [network_score, value, is_true] : own) fit.add(network_score, value, is_true);
+  }
+  return fit.best();
 }
 
 }  // namespace otseq2set::inline inference

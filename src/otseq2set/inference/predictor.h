@@ -11,6 +11,8 @@
 #include "otseq2set/evaluation/scored_label.h"
 #include "otseq2set/evaluation/set_rule.h"
 #include "otseq2set/inference/engine.h"
+#include "otseq2set/inference/score_joining.h"
+#include "otseq2set/linear/linear_model.h"
 #include "otseq2set/store/model_folder.h"
 #include "otseq2set/text/tokenizer.h"
 
@@ -37,11 +39,12 @@ struct ScoredDocument {
   std::vector<int32_t> set(const SetRule& rule) const;
 };
 
-// An answer, and where the model looked for each of its labels: the attention over the words of the step that
-// gave the label its highest probability, scaled so that the document's own words sum to 1.
+// An answer, and which words led to each of its labels: the attention over the words of the step that gave the label its
+// highest probability, scaled so that the document's own words sum to 1. Of a linear model without a network, the words'
+// shares of the value as far as they speak for the label, scaled likewise.
 struct AttentiveAnswer {
   std::vector<ScoredLabel> labels;
-  std::vector<std::vector<float>> weights;  // [labels, or the best of them][words of the document]
+  std::vector<std::vector<float>> weights;  // [labels, or the best of them][words of the document, or its first]
 };
 
 class Predictor {
@@ -54,7 +57,7 @@ class Predictor {
   const SetRule& set_rule() const { return set_rule_; }  // that was tuned; greedy if none was
   const LabelVocabulary& labels() const { return description_.labels; }
 
-  // Word ids, cut to model.max_words.
+  // Word ids, cut to what the models read.
   std::vector<int32_t> read(std::string_view text) const;
   // The same; `words` becomes all words of the text with their places, also those behind the cut.
   std::vector<int32_t> read(std::string_view text, std::vector<Token>& words) const;
@@ -76,11 +79,33 @@ class Predictor {
   // One a document, in the order given; `best` has the k best labels and all whose score reaches `floor`.
   std::vector<ScoredDocument> score(const std::vector<Span<const int32_t>>& documents, size_t k, float floor) const;
 
+  // What the linear model says of a document, if there is one.
+  const LinearModel* linear() const { return linear_.get(); }
+
+  // Weighs network and linear model against each other anew, on documents that neither was trained on.
+  ScoreJoining fit_joining(const std::vector<Span<const int32_t>>& documents,
+                           const std::vector<Span<const int32_t>>& truths) const;
+
  private:
+  // What the models say of a document.
+  struct Said {
+    const std::vector<int32_t>& set;  // the greedy one; of a linear model alone, what it finds likelier than not
+    const std::vector<float>& scores;
+    const DecodedDocument* network;  // null if there is none
+    std::vector<float> values;       // of the linear model, if there is one
+  };
+  using Use = std::function<void(size_t document, const Said& said)>;
+  void ask(const std::vector<Span<const int32_t>>& documents, bool with_attention, const Use& use) const;
+  // Of a document, what the network knows.
+  std::vector<int32_t> for_network(Span<const int32_t> words) const;
+  std::vector<float> word_weights(const Said& said, Span<const int32_t> words, int32_t label) const;
+
   ModelDescription description_;
   SetRule set_rule_;
   std::unique_ptr<Tokenizer> tokenizer_;
-  Engine engine_;
+  std::unique_ptr<const Engine> engine_;       // null if the model is linear alone
+  std::unique_ptr<const LinearModel> linear_;  // null if there is only a network
+  ScoreJoining joining_;
 };
 
 }  // namespace otseq2set::inline inference

@@ -12,8 +12,7 @@ constexpr size_t kTogether = 4096;
 
 Dataset read_dataset(const DataFiles& files, const ModelDescription& description) {
   const auto tokenizer = Tokenizer::make(description.config.text.tokenizer);
-  return read_dataset(files, *tokenizer, description.words, description.labels,
-                      static_cast<size_t>(description.config.model.max_words));
+  return read_dataset(files, *tokenizer, description.words, description.labels, description.words_read());
 }
 
 void score_dataset(const Predictor& predictor, const Dataset& data, const ScoredDatasetOptions& options,

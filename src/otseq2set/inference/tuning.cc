@@ -36,6 +36,15 @@ TunedRule tune(const Predictor& predictor, const Dataset& data, const std::strin
   return {found.rule, measure, found.value, found.greedy_value, data.size()};
 }
 
+ScoreJoining fit_joining(const Predictor& predictor, const Dataset& data) {
+  std::vector<Span<const int32_t>> documents, truths;
+  for (size_t i = 0; i < data.size(); ++i) {
+    documents.push_back(data.words(i));
+    truths.push_back(data.labels(i));
+  }
+  return predictor.fit_joining(documents, truths);
+}
+
 std::string describe(const TunedRule& tuned) {
   return fmt::format("{}: {} {:.4f} on {} documents (greedy: {:.4f})", describe(tuned.rule), tuned.measure, tuned.value,
                      tuned.documents, tuned.greedy_value);

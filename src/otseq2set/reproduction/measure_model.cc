@@ -9,7 +9,6 @@
 #include "otseq2set/inference/scored_dataset.h"
 #include "otseq2set/inference/tuning.h"
 #include "otseq2set/reproduction/set_measures.h"
-#include "otseq2set/store/label_ids.h"
 #include "otseq2set/store/parameters.h"
 
 namespace otseq2set::inline reproduction {
@@ -70,8 +69,7 @@ RunResult measure_model(const ModelFolder& folder, const DataFiles& test, int64_
   run.data_fingerprint = description.data.fingerprint;
   run.program_version = OTSEQ2SET_VERSION;
   run.machine = machine_description();
-  run.parameters = parameter_count(static_cast<int64_t>(description.words.ids()),
-                                   static_cast<int64_t>(description.labels.size()) + kFirstLabel, description.config);
+  run.parameters = parameter_count(description.word_ids(), description.label_ids(), description.config);
   add_training(folder, run);
   run.sets = {greedy.result(), tuned.result()};
   run.at = greedy.rankings();

@@ -1,11 +1,13 @@
 #include "otseq2set/store/model_folder.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 
 #include "otseq2set/config/fields.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
+#include "otseq2set/store/label_ids.h"
 
 namespace otseq2set::inline store {
 
@@ -70,11 +72,17 @@ void check_sizes(const ModelFolder& folder, const ModelDescription& description)
          model.labels);
   }
   if (model.steps == 0) fail("{}: model.steps is 0", folder.config());
+  if (static_cast<size_t>(model.words) > description.words.words()) {
+    fail("{}: {} words, but {} says model.words is {}", folder.words(), description.words.words(), folder.config(),
+         model.words);
+  }
 }
 
 }  // namespace
 
-bool ModelFolder::holds_model() const { return is_there(config()) || is_there(weights()) || has_checkpoint(); }
+bool ModelFolder::holds_model() const {
+  return is_there(config()) || is_there(weights()) || is_there(linear()) || has_checkpoint();
+}
 
 bool ModelFolder::has_checkpoint() const { return is_there(state()); }
 
@@ -83,11 +91,22 @@ bool ModelFolder::finished() const { return is_there(metrics()); }
 void ModelFolder::remove_model() const {
   // config.json goes last: while it stands, the folder is known to hold (the rest of) a model.
   for (const std::string& file :
-       {metrics(), set_rule(), state(), weights(), last(), log(), labels(), words(), config()}) {
+       {metrics(), set_rule(), joining(), state(), weights(), linear(), last(), log(), labels(), words(), config()}) {
     std::error_code error;
     fs::remove(file, error);
     if (error) fail("cannot remove {}: {}", file, error.message());
   }
+}
+
+int64_t ModelDescription::word_ids() const {
+  return config.model.words > 0 ? config.model.words + kFirstWord : static_cast<int64_t>(words.ids());
+}
+
+int64_t ModelDescription::label_ids() const { return static_cast<int64_t>(labels.size()) + kFirstLabel; }
+
+size_t ModelDescription::words_read() const {
+  const int64_t network = variant_of(config).network ? config.model.max_words : 0;
+  return static_cast<size_t>(std::max(network, has_linear(config) ? config.linear.max_words : 0));
 }
 
 void save_description(const ModelFolder& folder, const ModelDescription& description) {
@@ -146,6 +165,22 @@ SetRule load_set_rule(const ModelFolder& folder) {
   } catch (const Error& error) {
     fail("{}: {}", folder.set_rule(), error.what());
   }
+}
+
+void save_joining(const ModelFolder& folder, const ScoreJoining& joining) {
+  const Json json = {{"network", joining.network}, {"linear", joining.linear}, {"bias", joining.bias}};
+  write_file(folder.joining(), json.dump(2) + "\n");
+}
+
+ScoreJoining load_joining(const ModelFolder& folder) {
+  if (!is_there(folder.joining())) return {};
+  const Json json = parse_object(folder.joining());
+  const auto number = [&](const char* key) {
+    const Json value = json.value(key, Json());
+    if (!value.is_number()) fail("{}: \"{}\" is not a number", folder.joining(), key);
+    return value.get<double>();
+  };
+  return {number("network"), number("linear"), number("bias")};
 }
 
 }  // namespace otseq2set::inline store

@@ -3,7 +3,9 @@
 //   config.json            format version, configuration, facts about the training data
 //   words.txt              the words, one a line
 //   labels.jsonl           the labels with their training counts
-//   weights.safetensors    the best model by validation
+//   weights.safetensors    the best network by validation
+//   linear.safetensors     the linear model, alone or beside the network
+//   joining.json           how the scores of a label are made of what the models say
 //   last.safetensors       the latest
 //   set_rule.json          which labels make a set; without it, the greedy ones
 //   metrics.json           how the best model did; there once training has ended
@@ -32,6 +34,8 @@ class ModelFolder {
   std::string words() const { return path_ + "/words.txt"; }
   std::string labels() const { return path_ + "/labels.jsonl"; }
   std::string weights() const { return path_ + "/weights.safetensors"; }
+  std::string linear() const { return path_ + "/linear.safetensors"; }
+  std::string joining() const { return path_ + "/joining.json"; }
   std::string last() const { return path_ + "/last.safetensors"; }
   std::string set_rule() const { return path_ + "/set_rule.json"; }
   std::string metrics() const { return path_ + "/metrics.json"; }
@@ -60,6 +64,12 @@ struct ModelDescription {
   TrainingData data;
   Vocabulary words;
   LabelVocabulary labels;
+
+  // Ids, with the special ones, of the words and labels that the network has vectors for.
+  int64_t word_ids() const;
+  int64_t label_ids() const;
+  // Words of a document that are read, by whichever model reads most.
+  size_t words_read() const;
 };
 
 void save_description(const ModelFolder& folder, const ModelDescription& description);
@@ -74,5 +84,14 @@ struct TunedRule {
 };
 void save_set_rule(const ModelFolder& folder, const TunedRule& tuned);
 SetRule load_set_rule(const ModelFolder& folder);  // greedy when the folder has none
+
+// One score of a label from what network and linear model say:
+//
+//   logit of the score = network * logit of the network's score + linear * the linear model's value + bias
+struct ScoreJoining {
+  double network = 1, linear = 1, bias = 0;
+};
+void save_joining(const ModelFolder& folder, const ScoreJoining& joining);
+ScoreJoining load_joining(const ModelFolder& folder);  // the above when the folder has none
 
 }  // namespace otseq2set::inline store

@@ -38,6 +38,7 @@ int64_t light_conv_heads(const Config& config) {
 std::vector<Parameter> parameters_of(int64_t word_ids, int64_t label_ids, const Config& config) {
   const ModelConfig& m = config.model;
   const Variant& variant = variant_of(config);
+  if (!variant.network) return {};
   const int64_t hidden = m.hidden, width = m.label_embedding;
   std::vector<Parameter> all = {{"encoder.embedding.weight", {word_ids, m.word_embedding}}};
   for (int64_t layer = 0; layer < m.encoder_layers; ++layer) {

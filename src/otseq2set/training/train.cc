@@ -1,6 +1,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <unordered_set>
 
@@ -13,6 +14,7 @@
 #include "otseq2set/core/units.h"
 #include "otseq2set/corpus/corpus.h"
 #include "otseq2set/inference/tuning.h"
+#include "otseq2set/linear/train_linear.h"
 #include "otseq2set/reading/given_documents.h"
 #include "otseq2set/store/label_ids.h"
 #include "otseq2set/store/memory_estimate.h"
@@ -47,16 +49,28 @@ void refuse_to_overwrite(const ModelFolder& folder, const TrainingOptions& optio
 }
 
 Corpus read_corpus(const Documents& documents, const std::optional<Documents>& valid, const Config& config) {
+  const bool linear = has_linear(config);
   return read_training_corpus(
       data_files(documents), valid ? std::optional(data_files(*valid)) : std::nullopt,
-      {config.text.tokenizer, static_cast<size_t>(config.text.vocabulary), static_cast<uint64_t>(config.text.min_count),
-       static_cast<size_t>(config.model.max_words), config.training.valid_fraction,
-       static_cast<uint64_t>(config.training.seed)});
+      {config.text.tokenizer,
+       static_cast<size_t>(linear ? std::max(config.text.vocabulary, config.linear.vocabulary)
+                                  : config.text.vocabulary),
+       static_cast<uint64_t>(linear ? 1 : config.text.min_count),
+       static_cast<size_t>(linear ? std::max(config.model.max_words, config.linear.max_words) : config.model.max_words),
+       config.training.valid_fraction, static_cast<uint64_t>(config.training.seed)});
 }
 
-// What the data decides: labels, steps; and its fingerprint.
+// The words that a network has vectors for: the first of the vocabulary, which has the most frequent first.
+int64_t network_words(const std::vector<uint64_t>& counts, const TextConfig& text) {
+  const auto enough = [&](uint64_t count) { return count >= static_cast<uint64_t>(text.min_count); };
+  return std::min<int64_t>(std::partition_point(counts.begin(), counts.end(), enough) - counts.begin(),
+                           text.vocabulary);
+}
+
+// What the data decides: labels, steps, the network's words beside a linear model; and its fingerprint.
 ModelDescription describe(Corpus& corpus, Config config) {
   config.model.labels = static_cast<int64_t>(corpus.labels.size());
+  config.model.words = config.linear.hybrid ? network_words(corpus.word_counts, config.text) : 0;
   if (config.model.steps == 0) config.model.steps = static_cast<int64_t>(corpus.train.largest_label_set());
   const TrainingData data{corpus.train.size(), corpus.valid.size(),
                           fmt::format("{:016x}-{:016x}", corpus.train.fingerprint(), corpus.valid.fingerprint())};
@@ -68,9 +82,10 @@ void tell_about(const TrainingOptions& options, const Corpus& corpus, const Mode
   tell(options, "{} documents to train on, {} to validate; {} labels; {} words, which cover {:.2f} % of the text",
        corpus.train.size(), corpus.valid.size(), description.labels.size(), description.words.words(),
        100.0 * static_cast<double>(corpus.words_known) / std::max<double>(1, static_cast<double>(corpus.words_read)));
-  if (corpus.documents_cut > 0) {
+  if (corpus.documents_cut > 0 && !has_linear(config)) {
     tell(options, "{} documents are cut to their first {} words", corpus.documents_cut, config.model.max_words);
   }
+  if (!variant_of(config).network) return;
   size_t too_many = 0;
   for (size_t i = 0; i < corpus.train.size(); ++i) {
     too_many += corpus.train.labels(i).size() > static_cast<size_t>(config.model.steps);
@@ -82,15 +97,13 @@ void tell_about(const TrainingOptions& options, const Corpus& corpus, const Mode
          too_many, config.model.steps);
   }
   tell(options, "{}: {} parameters, {} threads", config.variant,
-       parameter_count(static_cast<int64_t>(description.words.ids()),
-                       static_cast<int64_t>(description.labels.size()) + kFirstLabel, config),
-       thread_count());
+       parameter_count(description.word_ids(), description.label_ids(), config), thread_count());
 }
 
 void check_memory(const TrainingOptions& options, const ModelDescription& description, const Dataset& train) {
-  const uint64_t needed = estimate_memory(description.config, static_cast<int64_t>(description.words.ids()),
-                                          static_cast<int64_t>(description.labels.size()) + kFirstLabel, thread_count(),
-                                          sequence_sizes(train, description.config.training.batch))
+  if (!variant_of(description.config).network) return;
+  const uint64_t needed = estimate_memory(description.config, description.word_ids(), description.label_ids(),
+                                          thread_count(), sequence_sizes(train, description.config.training.batch))
                               .training;
   const uint64_t available = available_memory();
   tell(options, "memory: about {} needed, {} available", format_bytes(needed), format_bytes(available));
@@ -125,7 +138,7 @@ void refuse_other_run(const ModelFolder& folder, const ModelDescription& now) {
 // How much of the text, as the model reads it, and how many of its words start with a vector.
 void tell_coverage(const TrainingOptions& options, const WordVectors& vectors, const ModelDescription& description,
                    const Dataset& data) {
-  std::vector<bool> has_vector(description.words.ids());
+  std::vector<bool> has_vector(description.word_ids());
   size_t types = 0;
   for (size_t id = kFirstWord; id < has_vector.size(); ++id) {
     has_vector[id] = vectors.find(description.words.word(static_cast<int32_t>(id))) != nullptr;
@@ -140,12 +153,12 @@ void tell_coverage(const TrainingOptions& options, const WordVectors& vectors, c
     return 100.0 * static_cast<double>(part) / std::max<double>(1, static_cast<double>(whole));
   };
   tell(options, "{}: vectors for {} of {} words ({:.1f} %), which are {:.1f} % of the text", options.vectors, types,
-       description.words.words(), percent(types, description.words.words()), percent(covered, tokens));
+       has_vector.size() - kFirstWord, percent(types, has_vector.size() - kFirstWord), percent(covered, tokens));
 }
 
 std::optional<WordVectors> read_vectors(const TrainingOptions& options, const ModelDescription& description,
                                         const Dataset& data) {
-  if (options.vectors.empty()) return std::nullopt;
+  if (options.vectors.empty() || !variant_of(description.config).network) return std::nullopt;
   const auto tokenizer = Tokenizer::make(description.config.text.tokenizer);
   std::unordered_set<std::string> in_labels;
   for (size_t label = 0; label < description.labels.size(); ++label) {
@@ -155,7 +168,8 @@ std::optional<WordVectors> read_vectors(const TrainingOptions& options, const Mo
     }
   }
   auto wanted = [&](std::string_view word) {
-    return description.words.id(word) != kUnknownWord || in_labels.count(std::string(word)) > 0;
+    const int32_t id = description.words.id(word);
+    return (id != kUnknownWord && id < description.word_ids()) || in_labels.count(std::string(word)) > 0;
   };
   WordVectors vectors =
       WordVectors::read(options.vectors, static_cast<size_t>(description.config.model.word_embedding), wanted);
@@ -169,6 +183,44 @@ void tell_of_random_labels(const TrainingOptions& options, const Config& config)
   tell(options,
        "note: without --vectors the vectors of labels are random, and the transport loss does not know "
        "which labels are close in meaning");
+}
+
+// Once; a killed run begins it anew.
+void train_linear_part(const TrainingOptions& options, const ModelFolder& folder, const ModelDescription& description,
+                       const Dataset& train) {
+  if (!has_linear(description.config) || fs::exists(folder.linear())) return;
+  const auto start = std::chrono::steady_clock::now();
+  auto told = start;
+  const auto seconds_since = [](auto then) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - then).count();
+  };
+  const LinearModel model = train_linear(
+      train, description.words.ids(), description.config.linear,
+      static_cast<uint64_t>(description.config.training.seed), [&](size_t done, size_t total) {
+        if (options.stop && options.stop()) throw Interrupted("interrupted");
+        if (seconds_since(told) < 10) return;
+        told = std::chrono::steady_clock::now();
+        tell(options, "linear model: {} of {} classifiers, {} left", done, total,
+             format_duration(seconds_since(start) * static_cast<double>(total - done) / static_cast<double>(done)));
+      });
+  model.save(folder.linear());
+  tell(options, "linear model: {} words and word pairs, {} weights, {}", model.features(), model.weights(),
+       format_duration(seconds_since(start)));
+}
+
+// A linear model has no epochs; what the log says of them is said of the whole.
+void finish_linear(const ModelFolder& folder, const ModelDescription& description, const Dataset& valid) {
+  write_file(folder.metrics(),
+             Json{{"valid_documents", valid.size()}, {"documents", description.data.documents}}.dump(2) + "\n");
+}
+
+// How much each model counts, on the validation documents; once.
+void join_models(const TrainingOptions& options, const ModelFolder& folder, const Dataset& valid) {
+  if (valid.size() == 0 || !fs::exists(folder.linear()) || fs::exists(folder.joining())) return;
+  const ScoreJoining joining = fit_joining(Predictor(folder), valid);
+  save_joining(folder, joining);
+  tell(options, "score: {:.3g} times the network's logit + {:.3g} times the linear model's margin {:+.3g}",
+       joining.network, joining.linear, joining.bias);
 }
 
 // On the validation documents, with the best weights; once.
@@ -187,6 +239,16 @@ void train_unguarded(const Documents& documents, const std::string& path, const 
   Corpus corpus = read_corpus(documents, options.validation, config);
   const ModelDescription description = describe(corpus, config);
   tell_about(options, corpus, description);
+  // The linear model reads more words than the network, and knows more.
+  Dataset linear_train, linear_valid;
+  if (has_linear(config)) {
+    linear_train = std::move(corpus.train);
+    linear_valid = std::move(corpus.valid);
+    const auto most = static_cast<size_t>(config.model.max_words);
+    corpus.train = linear_train.shortened(most, static_cast<int32_t>(description.word_ids()));
+    corpus.valid = linear_valid.shortened(most, static_cast<int32_t>(description.word_ids()));
+  }
+  const Dataset& whole_valid = has_linear(config) ? linear_valid : corpus.valid;
   check_memory(options, description, corpus.train);
 
   auto can_resume = [&] { return options.resume && (folder.has_checkpoint() || folder.finished()); };
@@ -203,24 +265,34 @@ void train_unguarded(const Documents& documents, const std::string& path, const 
   if (resumes) refuse_other_run(folder, description);
   if (resumes && folder.finished()) {
     fs::remove(folder.state());
-    choose_set_rule(options, folder, corpus.valid);
+    join_models(options, folder, whole_valid);
+    choose_set_rule(options, folder, whole_valid);
     tell(options, "{}: training has finished already", folder.path());
     return;
   }
   if (!resumes && !vectors) vectors = read_vectors(options, description, corpus.train);
-  Trainer trainer(folder, description, corpus.train, corpus.valid, options);
-  if (resumes) {
-    trainer.resume();
-    tell(options, "{}: goes on in epoch {}", folder.path(), trainer.epoch() + 1);
-  } else {
-    if (!vectors) tell_of_random_labels(options, config);
-    trainer.start(vectors ? &*vectors : nullptr);
-    vectors.reset();
+  if (!resumes) {
     folder.remove_model();
     save_description(folder, description);
   }
-  trainer.run();
-  choose_set_rule(options, folder, corpus.valid);
+  train_linear_part(options, folder, description, linear_train);
+  linear_train = Dataset();
+  if (variant_of(config).network) {
+    Trainer trainer(folder, description, corpus.train, corpus.valid, options);
+    if (resumes && folder.has_checkpoint()) {
+      trainer.resume();
+      tell(options, "{}: goes on in epoch {}", folder.path(), trainer.epoch() + 1);
+    } else {
+      if (!vectors) tell_of_random_labels(options, config);
+      trainer.start(vectors ? &*vectors : nullptr);
+      vectors.reset();
+    }
+    trainer.run();
+  } else {
+    finish_linear(folder, description, whole_valid);
+  }
+  join_models(options, folder, whole_valid);
+  choose_set_rule(options, folder, whole_valid);
   tell(options, "{}: done", folder.path());
 }
 

@@ -45,8 +45,7 @@ Trainer::Trainer(const ModelFolder& folder, const ModelDescription& description,
       train_(train),
       valid_(valid),
       options_(options),
-      network_(static_cast<int64_t>(description.words.ids()),
-               static_cast<int64_t>(description.labels.size()) + kFirstLabel, description.config),
+      network_(description.word_ids(), description.label_ids(), description.config),
       adam_(network_->parameters(), lazy_tables(network_, config_)) {
   for (const torch::Tensor& parameter : network_->parameters()) {
     gradients_.push_back(torch::zeros_like(parameter.detach()));

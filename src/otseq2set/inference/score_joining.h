@@ -1,0 +1,30 @@
+// How network and linear model are weighed against each other (ScoreJoining, store/model_folder.h): found by logistic
+// regression on documents that neither was trained on.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "otseq2set/store/model_folder.h"
+
+namespace otseq2set::inline inference {
+
+// The joined score of a label. Without one of the models its part is left out.
+float joined_score(const ScoreJoining& joining, std::optional<float> network_score, std::optional<float> value);
+
+class JoiningFit {
+ public:
+  void add(std::optional<float> network_score, std::optional<float> value, bool is_true);
+
+  // The likeliest weights for what was added; those of a model that never had a say are 0.
+  ScoreJoining best() const;
+
+ private:
+  struct Example {
+    float network, linear;  // logit of the score, value
+    bool is_true;
+  };
+  std::vector<Example> examples_;
+};
+
+}  // namespace otseq2set::inline inference

@@ -1,0 +1,48 @@
+// The weights of many linear classifiers, sparse: for each feature those classifiers that have a weight for it. A
+// document has few features, so all classifiers are evaluated by adding up few columns.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "otseq2set/core/span.h"
+#include "otseq2set/linear/feature_rows.h"
+
+namespace otseq2set::inline linear {
+
+struct ClassifierWeight {
+  int32_t feature;
+  int32_t classifier;
+  float weight;
+};
+
+class WeightColumns {
+ public:
+  WeightColumns() = default;
+  // ends: [features + 1] from 0, column f is [ends[f], ends[f + 1]); in a column, classifiers ascend.
+  WeightColumns(std::vector<int64_t> ends, std::vector<int32_t> classifiers, std::vector<float> weights,
+                std::vector<float> bias);
+  // In any order; no pair of feature and classifier twice.
+  WeightColumns(const std::vector<ClassifierWeight>& weights, std::vector<float> bias, size_t features);
+
+  size_t features() const { return ends_.size() - 1; }
+  size_t classifiers() const { return bias_.size(); }
+  const std::vector<int64_t>& ends() const { return ends_; }
+  const std::vector<int32_t>& classifier() const { return classifiers_; }  // of each weight
+  const std::vector<float>& weights() const { return weights_; }
+  const std::vector<float>& bias() const { return bias_; }
+
+  // Of all classifiers: w.x + bias.
+  std::vector<float> margins(const std::vector<Feature>& row) const;
+  // 0 where there is none.
+  float weight(int32_t feature, int32_t classifier) const;
+
+ private:
+  std::vector<int64_t> ends_ = {0};
+  std::vector<int32_t> classifiers_;
+  std::vector<float> weights_;
+  std::vector<float> bias_;
+};
+
+}  // namespace otseq2set::inline linear
