@@ -53,19 +53,19 @@ Answer answer(const DecodedDocument& decoded, const AnswerRule& rule, const SetR
   const std::vector<float>& scores = decoded.scores();
   // As a float, so that a score that was printed and is given back as the threshold is reached.
   const std::optional<float> threshold = rule.threshold;
-  Answer answer;
   if (rule.top_k) {
-    answer.labels = best_labels(scores, *rule.top_k, kNoFloor);
-    if (threshold) answer.labels.erase(end_of_reached(answer.labels, *threshold), answer.labels.end());
-  } else if (threshold || (!rule.greedy && own.kind == SetRule::Kind::kThreshold)) {
-    answer.labels = best_labels(scores, 0, threshold.value_or(own.threshold));
-  } else {
-    answer.labels = scored(decoded.set(), scores);
-    if (!rule.greedy && own.kind == SetRule::Kind::kGreedyThreshold) {
-      answer.labels.erase(end_of_reached(answer.labels, own.threshold), answer.labels.end());
-    }
+    Answer labels = best_labels(scores, *rule.top_k, kNoFloor);
+    if (threshold) labels.erase(end_of_reached(labels, *threshold), labels.end());
+    return labels;
   }
-  return answer;
+  if (threshold || (!rule.greedy && own.kind == SetRule::Kind::kThreshold)) {
+    return best_labels(scores, 0, threshold.value_or(own.threshold));
+  }
+  Answer labels = scored(decoded.set(), scores);
+  if (!rule.greedy && own.kind == SetRule::Kind::kGreedyThreshold) {
+    labels.erase(end_of_reached(labels, own.threshold), labels.end());
+  }
+  return labels;
 }
 
 // The attention of the label's best step over the document's own words; all zero when it fell on padding alone.
@@ -119,14 +119,9 @@ std::vector<int32_t> Predictor::read(std::string_view text, std::vector<Token>& 
 
 std::vector<Answer> Predictor::predict(const std::vector<Span<const int32_t>>& documents,
                                        const AnswerRule& rule) const {
-  return predict(documents, std::vector<AnswerRule>(documents.size(), rule));
-}
-
-std::vector<Answer> Predictor::predict(const std::vector<Span<const int32_t>>& documents,
-                                       const std::vector<AnswerRule>& rules) const {
   std::vector<Answer> answers(documents.size());
   engine_.decode(documents, /*with_attention=*/false, [&](size_t document, const DecodedDocument& decoded) {
-    answers[document] = answer(decoded, rules[document], set_rule_);
+    answers[document] = answer(decoded, rule, set_rule_);
   });
   return answers;
 }
@@ -137,7 +132,7 @@ std::vector<AttentiveAnswer> Predictor::predict_with_attention(const std::vector
   std::vector<AttentiveAnswer> answers(documents.size());
   engine_.decode(documents, most_labels > 0, [&](size_t document, const DecodedDocument& decoded) {
     AttentiveAnswer& own = answers[document];
-    own.labels = answer(decoded, rules[document], set_rule_).labels;
+    own.labels = answer(decoded, rules[document], set_rule_);
     for (size_t i = 0; i < std::min(own.labels.size(), most_labels); ++i) {
       own.weights.push_back(word_weights(decoded, documents[document].size(), own.labels[i].label));
     }

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "otseq2set/core/span.h"
@@ -24,9 +23,7 @@ struct AnswerRule {
   // none of them: by the model's own set rule
 };
 
-struct Answer {
-  std::vector<ScoredLabel> labels;  // by score, best first; ties by index
-};
+using Answer = std::vector<ScoredLabel>;  // by score, best first; ties by index
 
 // What a document's answer is chosen from.
 struct ScoredDocument {
@@ -40,7 +37,7 @@ struct ScoredDocument {
 // An answer, and where the model looked for each of its labels: the attention over the words of the step that
 // gave the label its highest probability, scaled so that the document's own words sum to 1.
 struct AttentiveAnswer {
-  std::vector<ScoredLabel> labels;
+  Answer labels;
   std::vector<std::vector<float>> weights;  // [labels, or the best of them][words of the document]
 };
 
@@ -62,8 +59,6 @@ class Predictor {
   // One answer a document, in the order given.
   std::vector<Answer> predict(const std::vector<Span<const int32_t>>& documents, const AnswerRule& rule) const;
   // The same with a rule for each document.
-  std::vector<Answer> predict(const std::vector<Span<const int32_t>>& documents,
-                              const std::vector<AnswerRule>& rules) const;
   std::vector<AttentiveAnswer> predict_with_attention(const std::vector<Span<const int32_t>>& documents,
                                                       const std::vector<AnswerRule>& rules, size_t most_labels) const;
 
