@@ -79,6 +79,7 @@ struct Variant {
   bool global_embedding;  // SGM's, with its masked decoding
 };
 const std::vector<Variant>& variants();
+std::vector<std::string> variant_names();
 const Variant& variant_of(const Config& config);
 
 // Words that the LightConv stack looks at together, 1 + sum(kernel - 1);
