@@ -45,7 +45,7 @@ Written written(const Value& value) {
     return system_kind_name(value);
   } else if constexpr (std::is_arithmetic_v<Value> || std::is_same_v<Value, std::string> ||
                        std::is_same_v<Value, Read>) {
-    return value;
+    return Written(value);
   } else {
     Writer writer;
     visit(writer, value);
