@@ -39,13 +39,14 @@ struct Fused {
         v(torch::zeros({kHidden})) {}
 
   void forward(const Inputs& in) const {
-    attend(in.document(), in.query.data_ptr<float>(), in.v.data_ptr<float>(), weights.data_ptr<float>(),
-           context.data_ptr<float>());
+    attend(AttentionStep<float>{in.document(), in.query.data_ptr<float>(), in.v.data_ptr<float>(),
+                                weights.data_ptr<float>(), context.data_ptr<float>()});
   }
   void backward(const Inputs& in) const {
-    attend_backward(in.document(), in.query.data_ptr<float>(), in.v.data_ptr<float>(), weights.data_ptr<float>(),
-                    in.gradient.data_ptr<float>(), scratch.data_ptr<float>(),
-                    {query.data_ptr<float>(), keys.data_ptr<float>(), v.data_ptr<float>()});
+    attend_backward(AttentionStepBack<float>{in.document(), in.query.data_ptr<float>(), in.v.data_ptr<float>(),
+                                             weights.data_ptr<float>(), in.gradient.data_ptr<float>(),
+                                             scratch.data_ptr<float>(), query.data_ptr<float>(), keys.data_ptr<float>(),
+                                             v.data_ptr<float>()});
   }
   Tensor weights, context, scratch, query, keys, v;
 };

@@ -76,18 +76,12 @@ enum Function { kOurExp, kOurSigmoid, kOurTanh, kHighwayExp, kHighwaySigmoid, kH
 void map(Function function, const std::vector<float>& in, std::vector<float>& out) {
   const auto count = static_cast<int64_t>(in.size());
   switch (function) {
-    case kOurExp:
-      return HWY_DYNAMIC_DISPATCH(our_exp)(in.data(), count, out.data());
-    case kOurSigmoid:
-      return HWY_DYNAMIC_DISPATCH(our_sigmoid)(in.data(), count, out.data());
-    case kOurTanh:
-      return HWY_DYNAMIC_DISPATCH(our_tanh)(in.data(), count, out.data());
-    case kHighwayExp:
-      return HWY_DYNAMIC_DISPATCH(highway_exp)(in.data(), count, out.data());
-    case kHighwaySigmoid:
-      return HWY_DYNAMIC_DISPATCH(highway_sigmoid)(in.data(), count, out.data());
-    case kHighwayTanh:
-      return HWY_DYNAMIC_DISPATCH(highway_tanh)(in.data(), count, out.data());
+    case kOurExp: return HWY_DYNAMIC_DISPATCH(our_exp)(in.data(), count, out.data());
+    case kOurSigmoid: return HWY_DYNAMIC_DISPATCH(our_sigmoid)(in.data(), count, out.data());
+    case kOurTanh: return HWY_DYNAMIC_DISPATCH(our_tanh)(in.data(), count, out.data());
+    case kHighwayExp: return HWY_DYNAMIC_DISPATCH(highway_exp)(in.data(), count, out.data());
+    case kHighwaySigmoid: return HWY_DYNAMIC_DISPATCH(highway_sigmoid)(in.data(), count, out.data());
+    case kHighwayTanh: return HWY_DYNAMIC_DISPATCH(highway_tanh)(in.data(), count, out.data());
   }
 }
 

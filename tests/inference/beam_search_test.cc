@@ -37,9 +37,8 @@ double log_probability(Network& network, const DecoderGroup& input, const std::v
   std::vector<int64_t> read = {kStartLabel};
   read.insert(read.end(), labels.begin(), labels.end() - 1);
   const auto count = static_cast<int64_t>(labels.size());
-  torch::Tensor logits = network->decoder()
-                             ->decode_forced(input, torch::tensor(read, torch::kInt64).view({1, count}), Dropout())
-                             .logits[0];
+  const torch::Tensor forced = torch::tensor(read, torch::kInt64).view({1, count});
+  torch::Tensor logits = network->decoder()->decode(input, count, Dropout(), forced).logits[0];
   double sum = 0;
   for (int64_t t = 0; t < count; ++t) {
     sum += logits[t].to(torch::kFloat64).log_softmax(0)[labels[t]].item<double>();

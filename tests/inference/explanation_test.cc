@@ -208,10 +208,10 @@ TEST(Explanation, LabelsAreThoseOfThePrediction) {
   for (const AnswerRule& rule : {AnswerRule{}, AnswerRule{3, {}}, AnswerRule{{}, 0.3}}) {
     const Answer answer = model.predictor().predict({words}, rule).at(0);
     const Explanation explanation = model.explain(text, {2, false}, rule);
-    ASSERT_EQ(explanation.labels.size(), answer.labels.size());
-    for (size_t i = 0; i < answer.labels.size(); ++i) {
-      EXPECT_EQ(explanation.labels[i].label.label, answer.labels[i].label);
-      EXPECT_EQ(explanation.labels[i].label.score, answer.labels[i].score);
+    ASSERT_EQ(explanation.labels.size(), answer.size());
+    for (size_t i = 0; i < answer.size(); ++i) {
+      EXPECT_EQ(explanation.labels[i].label.label, answer[i].label);
+      EXPECT_EQ(explanation.labels[i].label.score, answer[i].score);
       EXPECT_EQ(explanation.labels[i].words.size(), 2u);
       EXPECT_FALSE(explanation.labels[i].words[0].fall.has_value());
     }

@@ -43,13 +43,13 @@ class PredictorTest : public ::testing::Test {
 
 std::vector<int32_t> labels_of(const Answer& answer) {
   std::vector<int32_t> labels;
-  for (const ScoredLabel& label : answer.labels) labels.push_back(label.label);
+  for (const ScoredLabel& label : answer) labels.push_back(label.label);
   return labels;
 }
 
 void expect_sorted(const Answer& answer) {
-  for (size_t i = 1; i < answer.labels.size(); ++i) {
-    const ScoredLabel &above = answer.labels[i - 1], &label = answer.labels[i];
+  for (size_t i = 1; i < answer.size(); ++i) {
+    const ScoredLabel &above = answer[i - 1], &label = answer[i];
     EXPECT_TRUE(above.score > label.score || (above.score == label.score && above.label < label.label));
   }
 }
@@ -65,7 +65,7 @@ TEST_F(PredictorTest, GreedySetWithItsScores) {
     std::sort(found.begin(), found.end());
     std::sort(set.begin(), set.end());
     EXPECT_EQ(found, set) << i;
-    for (const ScoredLabel& label : answers[i].labels) {
+    for (const ScoredLabel& label : answers[i]) {
       EXPECT_NEAR(label.score, scores[label.label], 1e-5);
     }
     labels += set.size();
@@ -76,10 +76,10 @@ TEST_F(PredictorTest, GreedySetWithItsScores) {
 TEST_F(PredictorTest, TopKRanksAllLabels) {
   const std::vector<Answer> all = predict({100, {}});
   for (size_t i = 0; i < documents_.size(); ++i) {
-    EXPECT_EQ(all[i].labels.size(), 7u);
+    EXPECT_EQ(all[i].size(), 7u);
     expect_sorted(all[i]);
     const std::vector<double> scores = expected(documents_[i]).scores;
-    for (const ScoredLabel& label : all[i].labels) {
+    for (const ScoredLabel& label : all[i]) {
       EXPECT_NEAR(label.score, scores[label.label], 1e-5);
     }
   }
@@ -92,12 +92,12 @@ TEST_F(PredictorTest, TopKRanksAllLabels) {
 
 TEST_F(PredictorTest, ThresholdTakesAllThatReachIt) {
   const std::vector<Answer> all = predict({100, {}});
-  const double at = all[3].labels[2].score;  // reached by equality too
+  const double at = all[3][2].score;  // reached by equality too
   for (const double threshold : {0.0, at, 0.5, 1.0}) {
     const std::vector<Answer> reached = predict({{}, threshold}), two = predict({2, threshold});
     for (size_t i = 0; i < documents_.size(); ++i) {
       std::vector<int32_t> ranking;
-      for (const ScoredLabel& label : all[i].labels) {
+      for (const ScoredLabel& label : all[i]) {
         if (label.score >= static_cast<float>(threshold)) ranking.push_back(label.label);
       }
       EXPECT_EQ(labels_of(reached[i]), ranking);
@@ -110,15 +110,15 @@ TEST_F(PredictorTest, ThresholdTakesAllThatReachIt) {
 // 0.9f is a little less than 0.9; who sees 0.9 printed and asks for it must get it.
 TEST_F(PredictorTest, ThresholdIsComparedInThePrecisionOfTheScores) {
   for (const Answer& answer : predict({100, {}})) {
-    for (const ScoredLabel& label : answer.labels) {
+    for (const ScoredLabel& label : answer) {
       const double printed = std::stod(fmt::format("{}", label.score));
       EXPECT_EQ(static_cast<float>(printed), label.score);
     }
   }
   const std::vector<Answer> all = predict({100, {}});
   for (size_t i = 0; i < 10; ++i) {
-    const double printed = std::stod(fmt::format("{}", all[i].labels[1].score));
-    EXPECT_GE(predict({{}, printed})[i].labels.size(), 2u) << printed;
+    const double printed = std::stod(fmt::format("{}", all[i][1].score));
+    EXPECT_GE(predict({{}, printed})[i].size(), 2u) << printed;
   }
 }
 
@@ -149,12 +149,12 @@ TEST_F(PredictorTest, TheModelsOwnRuleUnlessToldOtherwise) {
     EXPECT_EQ(labels_of(tuned[i]), labels_of(reached[i]));
     EXPECT_EQ(labels_of(forced[i]), labels_of(greedy[i]));
     std::vector<int32_t> expected_cut;
-    for (const ScoredLabel& label : greedy[i].labels) {
+    for (const ScoredLabel& label : greedy[i]) {
       if (label.score >= 0.7F) expected_cut.push_back(label.label);
     }
     EXPECT_EQ(labels_of(cut[i]), expected_cut);
     EXPECT_EQ(within.score(spans({documents_[i]}), 0, 0.7F)[0].set(within.set_rule()), expected_cut);
-    fewer += expected_cut.size() < greedy[i].labels.size();
+    fewer += expected_cut.size() < greedy[i].size();
   }
   EXPECT_GT(fewer, 0u) << "a threshold that cuts nothing tests nothing";
 }
@@ -186,7 +186,7 @@ TEST_F(PredictorTest, SeveralCallersGetTheSameAnswers) {
     ASSERT_EQ(own.size(), expected_answers.size());
     for (size_t i = 0; i < own.size(); ++i) {
       ASSERT_EQ(labels_of(own[i]), labels_of(expected_answers[i]));
-      for (size_t j = 0; j < 7; ++j) EXPECT_EQ(own[i].labels[j].score, expected_answers[i].labels[j].score);
+      for (size_t j = 0; j < 7; ++j) EXPECT_EQ(own[i][j].score, expected_answers[i][j].score);
     }
   }
 }

@@ -117,7 +117,7 @@ TEST(Figures, DrawnEvenWhenThereIsLittle) {
   data.documents_with_size = {0, 3};
   data.mean_labels = data.share_at_most_mean = 1;
   for (const Plot& plot : {size_shares_plot(data), frequency_plot(one, {"0", "1+"}), sweep_plot(one, "key", {"1", "2"}),
-                           time_plot({{"one", {1, 0, 0, 0}, 0}}), curve_plot(one, "y", "[0:5]"),
+                           time_plot({{"one", {1, 0, 0, 0, 0}}}), curve_plot(one, "y", "[0:5]"),
                            predicted_size_plot(one, 1), size_distribution_plot(one), calibration_plot(one)}) {
     EXPECT_NO_THROW(inline_svg(run_gnuplot("gnuplot", plot.script()), "f", "t", "d")) << plot.script();
   }

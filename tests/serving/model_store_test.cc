@@ -38,7 +38,7 @@ TEST(ModelPlace, NamesThatNoAddressHolds) {
 TEST(ModelStore, FindsByName) {
   const ModelStore store({{"a", "1"}, {"b", "2"}},
                          [](const std::string& folder) { return std::make_shared<StandIn>(folder); });
-  EXPECT_EQ(label_of(*store.first()), "1x");
+  EXPECT_EQ(label_of(store.all().front()), "1x");
   EXPECT_EQ(label_of(*store.find("b")), "2x");
   EXPECT_FALSE(store.find("c"));
   EXPECT_FALSE(store.find(""));
@@ -85,7 +85,7 @@ TEST(ModelStore, ReloadsWhileOthersAsk) {
   for (int i = 0; i < 50; ++i) store.reload([](const std::string&, const std::string&) {});
   over = true;
   for (std::thread& asker : askers) asker.join();
-  EXPECT_EQ(label_of(*store.first()), "50-x");
+  EXPECT_EQ(label_of(store.all().front()), "50-x");
 }
 
 }  // namespace

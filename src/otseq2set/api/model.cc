@@ -85,7 +85,7 @@ struct __attribute__((visibility("hidden"))) Model::Loaded {
     std::vector<LabelScores> results(texts.size());
     for_portions(texts, [&](const std::vector<size_t>& places, const std::vector<Span<const int32_t>>& documents) {
       const std::vector<Answer> answers = predictor.predict(documents, rule);
-      for (size_t i = 0; i < places.size(); ++i) results[places[i]] = label_scores(answers[i].labels);
+      for (size_t i = 0; i < places.size(); ++i) results[places[i]] = label_scores(answers[i]);
     });
     return results;
   }

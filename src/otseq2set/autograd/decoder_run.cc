@@ -223,7 +223,8 @@ void Run<T>::step_back(int64_t t, const T* gradient, Back& back) {
     const T* own = gradient + row * s_.features();
     for (int64_t j = 0; j < s_.hidden; ++j) next[row * s_.hidden + j] = own[j] + carry[row * s_.hidden + j];
   }
-  gru_cell_backward(s_.batch, s_.hidden, steps_->gates(t), steps_->state_before(t), next, input, state, carry);
+  gru_cell_backward(
+      GruCellBack<T>{s_.batch, s_.hidden, steps_->gates(t), steps_->state_before(t), next, input, state, carry});
   const int64_t gates = 3 * s_.hidden;
   product_back<T>(s_.batch, s_.hidden, gates, {state, gates}, {w_.weight_hh.template data_ptr<T>(), s_.hidden}, T{1},
                   {carry, s_.hidden});
@@ -245,9 +246,9 @@ void Run<T>::look_back(int64_t t, int64_t row, const T* gradient, Back& back) {
   for (int64_t m = 0; m < s_.memories; ++m) {
     const AttendedDocument<T>& memory = steps_->documents()[row].memories[m];
     scratch.resize(memory.positions);
-    attend_backward(memory, steps_->query(t) + row * s_.hidden, w_.v.template data_ptr<T>(),
-                    steps_->attention(m, t, row), contexts + m * s_.width, scratch.data(),
-                    {part.data(), gradients_[row].keys[m], at<T>(back.v, row)});
+    attend_backward(AttentionStepBack<T>{memory, steps_->query(t) + row * s_.hidden, w_.v.template data_ptr<T>(),
+                                         steps_->attention(m, t, row), contexts + m * s_.width, scratch.data(),
+                                         part.data(), gradients_[row].keys[m], at<T>(back.v, row)});
     for (int64_t j = 0; j < s_.hidden; ++j) query[j] += part[j];
   }
 }

@@ -40,7 +40,8 @@ class LightConvFunction : public torch::autograd::Function<LightConvFunction> {
     const LightConvShape shape = shape_of(x, kernels, stride, lengths);
     Tensor y = torch::empty({shape.batch, shape.positions(), shape.channels}, x.options());
     AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "light_conv_forward", [&] {
-      light_conv_forward(shape, x.data_ptr<scalar_t>(), kernels.data_ptr<scalar_t>(), y.data_ptr<scalar_t>());
+      light_conv_forward(LightConvArrays<scalar_t>{shape, x.data_ptr<scalar_t>(), kernels.data_ptr<scalar_t>(),
+                                                   y.data_ptr<scalar_t>()});
     });
     context->save_for_backward({x, kernels, lengths, y});
     context->saved_data["stride"] = stride;
@@ -58,8 +59,8 @@ class LightConvFunction : public torch::autograd::Function<LightConvFunction> {
     if (context->needs_input_grad(1)) kernels_gradient = torch::empty_like(kernels);
     AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "light_conv_backward", [&] {
       auto data = [](const Tensor& tensor) { return tensor.defined() ? tensor.data_ptr<scalar_t>() : nullptr; };
-      light_conv_backward(shape, data(x), data(kernels), data(y), data(y_gradient),
-                          LightConvGradients<scalar_t>{data(x_gradient), data(kernels_gradient)});
+      light_conv_backward(LightConvBack<scalar_t>{shape, data(x), data(kernels), data(y), data(y_gradient),
+                                                  data(x_gradient), data(kernels_gradient)});
     });
     return {x_gradient, kernels_gradient, Tensor(), Tensor()};
   }

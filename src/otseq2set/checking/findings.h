@@ -47,12 +47,14 @@ class Findings {
   // What training would refuse. `text` makes the line that tells the place; most places are not kept.
   template <typename Text>
   void problem(FindingKind kind, const Text& text) {
-    add(kind, text);
+    remark(kind, text);
     of(kind).refused = true;
   }
   template <typename Text>
   void remark(FindingKind kind, const Text& text) {
-    add(kind, text);
+    Finding& finding = of(kind);
+    ++finding.count;
+    if (finding.places.size() < max_places_) finding.places.push_back(text());
   }
   // Lines of `file` that say what lines of `first_file` said before.
   void remark_pairs(FindingKind kind, const std::string& file, const std::string& first_file,
@@ -65,13 +67,6 @@ class Findings {
 
  private:
   Finding& of(FindingKind kind) { return findings_[static_cast<size_t>(kind)]; }
-
-  template <typename Text>
-  void add(FindingKind kind, const Text& text) {
-    Finding& finding = of(kind);
-    ++finding.count;
-    if (finding.places.size() < max_places_) finding.places.push_back(text());
-  }
 
   size_t max_places_;
   std::vector<Finding> findings_;  // at the place of each kind

@@ -113,8 +113,7 @@ class HtmlExplanations : public ExplanationWriter {
     append(out,
            "<main class=\"explained\">\n<header>\n<h1>Labels and their words</h1>\n"
            "<p><span class=\"on-screen\">Point at a label, or tap it, to see where the model looked when it "
-           "gave it. "
-           "</span>{}</p>\n</header>\n",
+           "gave it. </span>{}</p>\n</header>\n",
            leave_out_ ? "The number behind a word is the change of the label's score when the word is left out."
                       : "That is a hint at its reasons, not a proof.");
   }

@@ -72,9 +72,7 @@ void print_text(const Info& info, const Json& json) {
     fmt::print("answers     {}\n", describe(info.rule));
   }
   if (info.config.model.labels == 0 || info.config.model.steps == 0) {
-    fmt::print(
-        "The data decides labels and steps; --set model.labels=N --set model.steps=N shows the sizes for "
-        "it.\n");
+    fmt::print("The data decides labels and steps; --set model.labels=N --set model.steps=N shows the sizes for it.\n");
   }
   fmt::print("\n");
   for (const Field& field : fields()) {

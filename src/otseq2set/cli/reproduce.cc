@@ -58,18 +58,12 @@ void reproduce(CommandOptions options, const std::vector<std::string>& arguments
   }
 }
 
-std::vector<std::string> all_variants() {
-  std::vector<std::string> names;
-  for (const Variant& variant : variants()) names.push_back(variant.name);
-  return names;
-}
-
 }  // namespace
 
 void add_reproduce(CLI::App& program, const std::vector<std::string>& arguments) {
   auto options = std::make_shared<CommandOptions>();
   ReproduceOptions& what = options->reproduce;
-  what.plan.variants = all_variants();
+  what.plan.variants = variant_names();
   what.plan.seeds = {1};
   CLI::App& command = *program.add_subcommand(
       "reproduce", "Train and measure the paper's systems on your data, and report; goes on where it stopped");
@@ -80,7 +74,7 @@ void add_reproduce(CLI::App& program, const std::vector<std::string>& arguments)
   command.add_option("--out", what.out, "folder for runs and report; several programs may share it")->required();
   command.add_option("--variants", what.plan.variants, "rows of the paper's tables, separated by commas")
       ->delimiter(',')
-      ->check(CLI::IsMember(all_variants()))
+      ->check(CLI::IsMember(variant_names()))
       ->capture_default_str();
   command.add_option("--seeds", what.plan.seeds, "one run each, separated by commas")
       ->delimiter(',')

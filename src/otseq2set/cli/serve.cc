@@ -76,25 +76,20 @@ class Reloads {
   explicit Reloads(Server& server) : thread_([this, &server] { work(server); }) {}
   // After what is under way.
   ~Reloads() {
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      over_ = true;
-    }
-    changed_.notify_one();
+    wake(over_);
     thread_.join();
   }
   Reloads(const Reloads&) = delete;
   Reloads& operator=(const Reloads&) = delete;
 
-  void ask() {
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      asked_ = true;
-    }
-    changed_.notify_one();
-  }
+  void ask() { wake(asked_); }
 
  private:
+  void wake(bool& flag) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    flag = true;
+    changed_.notify_one();
+  }
   void work(Server& server) {
     std::unique_lock<std::mutex> lock(mutex_);
     for (;;) {

@@ -18,6 +18,12 @@ const std::vector<Variant>& variants() {
   return kVariants;
 }
 
+std::vector<std::string> variant_names() {
+  std::vector<std::string> names;
+  for (const Variant& variant : variants()) names.push_back(variant.name);
+  return names;
+}
+
 const Variant& variant_of(const Config& config) {
   for (const Variant& variant : variants()) {
     if (variant.name == config.variant) return variant;

@@ -94,6 +94,7 @@ struct Variant {
   bool network = true;    // otherwise it is the linear model alone
 };
 const std::vector<Variant>& variants();
+std::vector<std::string> variant_names();
 const Variant& variant_of(const Config& config);
 bool has_linear(const Config& config);  // alone, or beside the network
 

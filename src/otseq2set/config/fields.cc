@@ -70,12 +70,6 @@ Field integers(const char* key, At at, int64_t low, int64_t high, const char* he
       });
 }
 
-std::vector<std::string> variant_names() {
-  std::vector<std::string> names;
-  for (const Variant& variant : variants()) names.push_back(variant.name);
-  return names;
-}
-
 #define AT(path) \
   [](auto& c) -> auto& { return c.path; }
 

@@ -92,10 +92,7 @@ void AtomicFile::write(const void* data, size_t bytes) {
 
 void AtomicFile::commit() {
   flush();
-  if (temporary_.empty()) {  // a pipe or a device has nothing to sync
-    close();
-    return;
-  }
+  if (temporary_.empty()) return close();  // a pipe or a device has nothing to sync
   if (fsync(descriptor_) != 0) give_up();
   close();
   if (rename(temporary_.c_str(), target_.c_str()) != 0) give_up();
@@ -197,21 +194,11 @@ FolderLock::FolderLock(const std::string& folder) {
   if (ftruncate(descriptor_, 0) != 0 || pwrite(descriptor_, process.data(), process.size(), 0) < 0) return;
 }
 
-FolderLock::~FolderLock() { release(); }
-
 FolderLock::FolderLock(FolderLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
 
-FolderLock& FolderLock::operator=(FolderLock&& other) noexcept {
-  if (this != &other) {
-    release();
-    descriptor_ = std::exchange(other.descriptor_, -1);
-  }
-  return *this;
-}
-
 // The file stays: were it removed, a process that just opened it would lock a file nobody else can find.
-void FolderLock::release() {
-  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+FolderLock::~FolderLock() {
+  if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 }  // namespace otseq2set::inline core

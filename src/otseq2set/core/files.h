@@ -84,11 +84,8 @@ class FolderLock {
   explicit FolderLock(const std::string& folder);  // the folder exists; holds `folder/.lock`
   ~FolderLock();
   FolderLock(FolderLock&& other) noexcept;
-  FolderLock& operator=(FolderLock&& other) noexcept;
 
  private:
-  void release();
-
   int descriptor_ = -1;
 };
 

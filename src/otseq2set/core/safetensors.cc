@@ -187,7 +187,6 @@ bool all_finite(const void* data, size_t bytes) {
 
 std::vector<const TensorView*> in_file_order(const std::vector<TensorView>& tensors) {
   std::vector<const TensorView*> order;
-  order.reserve(tensors.size());
   for (const TensorView& tensor : tensors) order.push_back(&tensor);
   std::sort(order.begin(), order.end(), [](const TensorView* a, const TensorView* b) {
     const uint64_t a_size = element_size(a->dtype), b_size = element_size(b->dtype);
@@ -257,14 +256,6 @@ SafetensorsFile SafetensorsFile::open(const std::string& path) {
   for (size_t i = 0; i < file.tensors_.size(); ++i) file.by_name_[file.tensors_[i].name] = i;
   return file;
 }
-
-std::vector<std::string> SafetensorsFile::names() const {
-  std::vector<std::string> names;
-  for (const TensorView& tensor : tensors_) names.push_back(tensor.name);
-  return names;
-}
-
-bool SafetensorsFile::contains(std::string_view name) const { return by_name_.find(name) != by_name_.end(); }
 
 const TensorView& SafetensorsFile::view(std::string_view name) const {
   const auto found = by_name_.find(name);

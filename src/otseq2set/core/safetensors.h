@@ -38,9 +38,8 @@ class SafetensorsFile {
  public:
   static SafetensorsFile open(const std::string& path);
 
-  std::vector<std::string> names() const;                              // in the order of the data
-  const std::vector<TensorView>& tensors() const { return tensors_; }  // likewise
-  bool contains(std::string_view name) const;
+  const std::vector<TensorView>& tensors() const { return tensors_; }  // in the order of the data
+  bool contains(std::string_view name) const { return by_name_.contains(name); }
   // An Error if there is no such tensor.
   // Files of other programs need not align data to its type: copy it out.
   const TensorView& view(std::string_view name) const;

@@ -146,15 +146,10 @@ class XzSource : public Unpacking {
       case LZMA_OK:
       case LZMA_BUF_ERROR:  // nothing to take and nothing to give; whether that is the end is told above
         break;
-      case LZMA_STREAM_END:
-        between_ = true;
-        break;
-      case LZMA_MEM_ERROR:
-        throw std::bad_alloc();
-      case LZMA_MEMLIMIT_ERROR:
-        fail_damaged("it wants more than 512 MB to be unpacked");
-      default:
-        fail_damaged(state == LZMA_OPTIONS_ERROR ? "an unknown kind of xz" : "wrong bytes");
+      case LZMA_STREAM_END: between_ = true; break;
+      case LZMA_MEM_ERROR: throw std::bad_alloc();
+      case LZMA_MEMLIMIT_ERROR: fail_damaged("it wants more than 512 MB to be unpacked");
+      default: fail_damaged(state == LZMA_OPTIONS_ERROR ? "an unknown kind of xz" : "wrong bytes");
     }
     return bytes - stream_.avail_out;
   }

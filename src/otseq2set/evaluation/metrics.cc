@@ -84,7 +84,6 @@ void Evaluator::add_sets(const std::vector<int32_t>& truth, const std::vector<in
 
 void Evaluator::add_ranking(const std::vector<int32_t>& truth, const std::vector<int32_t>& ranking) {
   std::vector<double> best;  // 1 / p of the true labels, as the best ranking has them
-  best.reserve(truth.size());
   for (int32_t label : truth) best.push_back(inverse_propensity(label));
   std::sort(best.begin(), best.end(), std::greater<>());
 
@@ -144,11 +143,7 @@ void Evaluator::report_sets(MetricsReport& report) const {
 void Evaluator::report_labels(MetricsReport& report) const {
   double universe = 0, f1_sum = 0, weighted_sum = 0;
   const auto add_row = [&](int32_t label, const Counts& counts) {
-    LabelMetrics row;
-    row.label = label;
-    row.truths = counts.truths;
-    row.predictions = counts.predictions;
-    row.hits = counts.hits;
+    LabelMetrics row{label, counts.truths, counts.predictions, counts.hits};
     row.precision = ratio(row.hits, row.predictions);
     row.recall = ratio(row.hits, row.truths);
     row.f1 = ratio(2.0 * row.hits, row.predictions + row.truths);
@@ -168,14 +163,9 @@ void Evaluator::report_rankings(MetricsReport& report) const {
   const double documents = static_cast<double>(documents_);
   for (size_t i = 0; i < sums_.size(); ++i) {
     const RankingSums& sums = sums_[i];
-    RankingMetrics at;
-    at.k = options_.ks[i];
-    at.precision = ratio(sums.precision, documents);
-    at.recall = ratio(sums.recall, documents);
-    at.ndcg = ratio(sums.ndcg, documents);
-    at.psp = ratio(sums.psp, sums.best_psp);
-    at.psndcg = ratio(sums.psdcg, sums.best_psdcg);
-    report.at.push_back(at);
+    report.at.push_back({options_.ks[i], ratio(sums.precision, documents), ratio(sums.recall, documents),
+                         ratio(sums.ndcg, documents), ratio(sums.psp, sums.best_psp),
+                         ratio(sums.psdcg, sums.best_psdcg)});
   }
 }
 

@@ -84,10 +84,7 @@ void HttpConnection::arm_timer(std::chrono::milliseconds time, uint64_t turn) {
   timer_.expires_after(time);
   timer_.async_wait([self = shared_from_this(), turn](const error_code& error) {
     if (error || turn != self->turn_) return;
-    if (++self->cancelled_ > kMostCancels) {
-      self->close();
-      return;
-    }
+    if (++self->cancelled_ > kMostCancels) return self->close();
     self->timed_out_ = true;
     error_code ignored;
     self->socket_.cancel(ignored);
@@ -117,10 +114,7 @@ void HttpConnection::read_head() {
   idle_ = true;
   set_timer(all_.stopping() ? kLastRequest : all_.options().idle_time);
   // First of all for any byte: what has begun to arrive has its own time limit.
-  if (buffer_.size() > 0) {
-    read_rest_of_head();
-    return;
-  }
+  if (buffer_.size() > 0) return read_rest_of_head();
   socket_.async_wait(Socket::wait_read, then(&HttpConnection::read_rest_of_head, &HttpConnection::close));
 }
 
@@ -308,10 +302,7 @@ void HttpConnection::finished(const HttpResponse& response, size_t bytes_out, co
 }
 
 void HttpConnection::written() {
-  if (keep_alive_) {
-    read_head();
-    return;
-  }
+  if (keep_alive_) return read_head();
   // Closing with unread bytes would reset the connection, and the client might never see the answer: take
   // for a moment what it still sends.
   error_code ignored;

@@ -21,12 +21,11 @@ struct HttpRequest {
 
 struct HttpResponse {
   int status = 200;
-  std::string content_type;
-  std::string body;
-  std::vector<std::pair<std::string, std::string>> headers;  // besides those that every answer has
-
+  std::string content_type = {};
+  std::string body = {};
+  std::vector<std::pair<std::string, std::string>> headers = {};  // besides those that every answer has
   // For what the application counts and logs; not sent.
-  std::string subject;
+  std::string subject = {};
   size_t items = 0;
 };
 
@@ -34,10 +33,7 @@ struct HttpResponse {
 using Respond = std::function<void(HttpResponse)>;
 
 inline HttpResponse json_response(std::string body) {
-  HttpResponse response;
-  response.content_type = "application/json";
-  response.body = std::move(body);
-  return response;
+  return {.content_type = "application/json", .body = std::move(body)};
 }
 
 }  // namespace otseq2set::inline http

@@ -92,23 +92,15 @@ void HttpServer::Impl::run_loop() {
 void HttpServer::Impl::accept() {
   if (connections_.stopping()) return;
   acceptor_.async_accept(asio::make_strand(context_), [this](const error_code& error, Socket socket) {
-    if (connections_.stopping()) {
-      if (!error) accepted(std::move(socket));
-    } else if (error) {
-      accept_again(kAcceptAgain);  // no descriptor left, or the client is gone already
-    } else {
-      accepted(std::move(socket));
-      accept_again(std::chrono::milliseconds(0));
-    }
+    if (!error) accepted(std::move(socket));
+    if (connections_.stopping()) return;
+    accept_again(error ? kAcceptAgain : std::chrono::milliseconds(0));  // no descriptor left, or the client is gone
   });
 }
 
 // At once when there is room for a connection, else when there is again.
 void HttpServer::Impl::accept_again(std::chrono::milliseconds after) {
-  if (after.count() == 0 && !connections_.full()) {
-    accept();
-    return;
-  }
+  if (after.count() == 0 && !connections_.full()) return accept();
   accept_timer_.expires_after(kAcceptAgain);
   accept_timer_.async_wait([this](const error_code& error) {
     if (!error) accept_again(std::chrono::milliseconds(0));

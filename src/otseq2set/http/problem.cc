@@ -7,9 +7,7 @@
 namespace otseq2set::inline http {
 
 HttpResponse problem_response(int status, std::string_view detail) {
-  HttpResponse response;
-  response.status = status;
-  response.content_type = "application/problem+json";
+  HttpResponse response{.status = status, .content_type = "application/problem+json"};
   JsonWriter json(response.body);
   const auto title = boost::beast::http::obsolete_reason(static_cast<boost::beast::http::status>(status));
   json.begin_object().field("type", "about:blank").field("title", std::string_view(title.data(), title.size()));

@@ -1,17 +1,12 @@
 #include "otseq2set/http/url.h"
 
+#include <charconv>
+
 #include "otseq2set/http/problem.h"
 
 namespace otseq2set::inline http {
 
 namespace {
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 std::string decode_field(std::string_view text) {
   std::optional<std::string> decoded = decode_percent(text, /*plus_is_space=*/true);
@@ -29,9 +24,10 @@ std::optional<std::string> decode_percent(std::string_view text, bool plus_is_sp
       decoded += ' ';
     } else if (text[i] == '%') {
       if (i + 2 >= text.size()) return std::nullopt;
-      const int high = hex_digit(text[i + 1]), low = hex_digit(text[i + 2]);
-      if (high < 0 || low < 0) return std::nullopt;
-      decoded += static_cast<char>(high * 16 + low);
+      const char* const digits = &text[i + 1];
+      unsigned char byte = 0;
+      if (std::from_chars(digits, digits + 2, byte, 16).ptr != digits + 2) return std::nullopt;
+      decoded += static_cast<char>(byte);
       i += 2;
     } else {
       decoded += text[i];

@@ -122,7 +122,7 @@ EncodedStates PackedEncoder::light_conv(const EncodedStates& words) const {
     const LightConvShape shape{documents,    now.positions, channels,          heads_,
                                layer.kernel, layer.stride,  now.lengths.data()};
     auto y = uninitialised(documents * shape.positions() * channels);
-    light_conv_forward(shape, x, layer.weights.data(), y.get());
+    light_conv_forward(LightConvArrays<float>{shape, x, layer.weights.data(), y.get()});
     std::vector<int64_t> lengths;
     for (const int64_t length : now.lengths) lengths.push_back(shape.positions_in(length));
     now = {shape.positions(), std::move(lengths), std::move(y), {}};

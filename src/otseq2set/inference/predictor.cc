@@ -54,19 +54,19 @@ Answer answer(const std::vector<int32_t>& greedy, const std::vector<float>& scor
               const SetRule& own) {
   // As a float, so that a score that was printed and is given back as the threshold is reached.
   const std::optional<float> threshold = rule.threshold;
-  Answer answer;
   if (rule.top_k) {
-    answer.labels = best_labels(scores, *rule.top_k, kNoFloor);
-    if (threshold) answer.labels.erase(end_of_reached(answer.labels, *threshold), answer.labels.end());
-  } else if (threshold || (!rule.greedy && own.kind == SetRule::Kind::kThreshold)) {
-    answer.labels = best_labels(scores, 0, threshold.value_or(own.threshold));
-  } else {
-    answer.labels = scored(greedy, scores);
-    if (!rule.greedy && own.kind == SetRule::Kind::kGreedyThreshold) {
-      answer.labels.erase(end_of_reached(answer.labels, own.threshold), answer.labels.end());
-    }
+    Answer labels = best_labels(scores, *rule.top_k, kNoFloor);
+    if (threshold) labels.erase(end_of_reached(labels, *threshold), labels.end());
+    return labels;
   }
-  return answer;
+  if (threshold || (!rule.greedy && own.kind == SetRule::Kind::kThreshold)) {
+    return best_labels(scores, 0, threshold.value_or(own.threshold));
+  }
+  Answer labels = scored(greedy, scores);
+  if (!rule.greedy && own.kind == SetRule::Kind::kGreedyThreshold) {
+    labels.erase(end_of_reached(labels, own.threshold), labels.end());
+  }
+  return labels;
 }
 
 // Scaled to a sum of 1; all zero when they were.
@@ -183,14 +183,9 @@ std::vector<float> Predictor::word_weights(const Said& said, Span<const int32_t>
 
 std::vector<Answer> Predictor::predict(const std::vector<Span<const int32_t>>& documents,
                                        const AnswerRule& rule) const {
-  return predict(documents, std::vector<AnswerRule>(documents.size(), rule));
-}
-
-std::vector<Answer> Predictor::predict(const std::vector<Span<const int32_t>>& documents,
-                                       const std::vector<AnswerRule>& rules) const {
   std::vector<Answer> answers(documents.size());
   ask(documents, /*with_attention=*/false, [&](size_t document, const Said& said) {
-    answers[document] = answer(said.set, said.scores, rules[document], set_rule_);
+    answers[document] = answer(said.set, said.scores, rule, set_rule_);
   });
   return answers;
 }
@@ -201,7 +196,7 @@ std::vector<AttentiveAnswer> Predictor::predict_with_attention(const std::vector
   std::vector<AttentiveAnswer> answers(documents.size());
   ask(documents, most_labels > 0, [&](size_t document, const Said& said) {
     AttentiveAnswer& own = answers[document];
-    own.labels = answer(said.set, said.scores, rules[document], set_rule_).labels;
+    own.labels = answer(said.set, said.scores, rules[document], set_rule_);
     for (size_t i = 0; i < std::min(own.labels.size(), most_labels); ++i) {
       own.weights.push_back(word_weights(said, documents[document], own.labels[i].label));
     }

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "otseq2set/core/span.h"
@@ -26,9 +25,7 @@ struct AnswerRule {
   // none of them: by the model's own set rule
 };
 
-struct Answer {
-  std::vector<ScoredLabel> labels;  // by score, best first; ties by index
-};
+using Answer = std::vector<ScoredLabel>;  // by score, best first; ties by index
 
 // What a document's answer is chosen from.
 struct ScoredDocument {
@@ -43,7 +40,7 @@ struct ScoredDocument {
 // highest probability, scaled so that the document's own words sum to 1. Of a linear model without a network, the words'
 // shares of the value as far as they speak for the label, scaled likewise.
 struct AttentiveAnswer {
-  std::vector<ScoredLabel> labels;
+  Answer labels;
   std::vector<std::vector<float>> weights;  // [labels, or the best of them][words of the document, or its first]
 };
 
@@ -65,8 +62,6 @@ class Predictor {
   // One answer a document, in the order given.
   std::vector<Answer> predict(const std::vector<Span<const int32_t>>& documents, const AnswerRule& rule) const;
   // The same with a rule for each document.
-  std::vector<Answer> predict(const std::vector<Span<const int32_t>>& documents,
-                              const std::vector<AnswerRule>& rules) const;
   std::vector<AttentiveAnswer> predict_with_attention(const std::vector<Span<const int32_t>>& documents,
                                                       const std::vector<AnswerRule>& rules, size_t most_labels) const;
 

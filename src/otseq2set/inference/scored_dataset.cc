@@ -27,14 +27,9 @@ void score_dataset(const Predictor& predictor, const Dataset& data, const Scored
   }
 }
 
-MetricsOptions metrics_options(const ModelDescription& description) {
-  MetricsOptions options;
-  options.labels = description.labels.size();
-  options.training_counts.assign(description.labels.counts().begin(), description.labels.counts().end());
-  options.training_documents = description.data.documents;
-  options.propensity_a = description.config.evaluation.propensity_a;
-  options.propensity_b = description.config.evaluation.propensity_b;
-  return options;
+MetricsOptions metrics_options(const LabelVocabulary& labels, uint64_t documents, const EvaluationConfig& config) {
+  const std::vector<uint64_t>& counts = labels.counts();
+  return {labels.size(), {counts.begin(), counts.end()}, documents, config.propensity_a, config.propensity_b};
 }
 
 DocumentResult document_result(const Dataset& data, size_t document, const ScoredDocument& scored,
@@ -46,7 +41,8 @@ DocumentResult document_result(const Dataset& data, size_t document, const Score
 
 MetricsReport measure(const Predictor& predictor, const Dataset& data, const SetRule& rule,
                       const std::function<void(size_t)>& progress) {
-  const MetricsOptions options = metrics_options(predictor.description());
+  const ModelDescription& model = predictor.description();
+  const MetricsOptions options = metrics_options(model.labels, model.data.documents, model.config.evaluation);
   Evaluator evaluator(options);
   const float floor = rule.kind == SetRule::Kind::kThreshold ? rule.threshold : 1;
   score_dataset(predictor, data, {static_cast<size_t>(options.ks.back()), floor, progress},

@@ -22,8 +22,8 @@ struct ScoredDatasetOptions {
 void score_dataset(const Predictor& predictor, const Dataset& data, const ScoredDatasetOptions& options,
                    const std::function<void(size_t document, const ScoredDocument& scored)>& use);
 
-// What the measures need to know of a model.
-MetricsOptions metrics_options(const ModelDescription& description);
+// What the measures need to know of the training: its labels, how many documents it had.
+MetricsOptions metrics_options(const LabelVocabulary& labels, uint64_t documents, const EvaluationConfig& config);
 
 // A document as the measures take it. `scored.best` has the best labels of the largest k, or more.
 DocumentResult document_result(const Dataset& data, size_t document, const ScoredDocument& scored, const SetRule& rule);

@@ -69,7 +69,8 @@ HWY_INLINE void add_rows(const T* states, int64_t width, const T* weights, T* co
 }
 
 template <typename T>
-void attend_any(const AttendedDocument<T>& document, const T* query, const T* v, T* weights, T* context) {
+void attend_any(const AttentionStep<T>& step) {
+  const auto [document, query, v, weights, context] = step;
   const auto [keys, states, positions, hidden, width] = document;
   int64_t i = 0;
   for (; i + kRows <= positions; i += kRows) energies<kRows>(keys + i * hidden, hidden, query, v, weights + i);
@@ -99,13 +100,17 @@ HWY_INLINE void dot_rows(const T* states, int64_t width, const T* gradient, T* o
 }
 
 // With g_r the gradient of e_r:  d v += g_r tanh,  d k_r += g_r v (1 - tanh^2),  d q += the same.
+// For the positions from `first` on; their g stand in the scratch.
 template <int64_t kCount, typename T>
-HWY_INLINE void energy_gradients(const T* keys, int64_t hidden, const T* query, const T* v, const T* g,
-                                 T* key_gradients, const AttentionGradients<T>& gradients) {
+HWY_INLINE void energy_gradients(const AttentionStepBack<T>& step, int64_t first) {
+  const int64_t hidden = step.document.hidden;
+  const T *keys = step.document.keys + first * hidden, *query = step.query, *v = step.v, *g = step.scratch + first;
+  T* key_gradients = step.key_gradients + first * hidden;
+  T *query_gradient = step.query_gradient, *v_gradient = step.v_gradient;
   for_each_vector<T>(hidden, [&](auto d, int64_t j) HWY_ATTR {
     const auto q = hn::LoadU(d, query + j), vj = hn::LoadU(d, v + j);
-    auto query_sum = hn::LoadU(d, gradients.query + j);
-    auto v_sum = hn::LoadU(d, gradients.v + j);
+    auto query_sum = hn::LoadU(d, query_gradient + j);
+    auto v_sum = hn::LoadU(d, v_gradient + j);
     for (int64_t r = 0; r < kCount; ++r) {
       const auto t = vector_tanh(d, hn::Add(q, hn::LoadU(d, keys + r * hidden + j)));
       const auto gradient = hn::Set(d, g[r]);
@@ -115,48 +120,34 @@ HWY_INLINE void energy_gradients(const T* keys, int64_t hidden, const T* query, 
       T* key_gradient = key_gradients + r * hidden + j;
       hn::StoreU(hn::Add(hn::LoadU(d, key_gradient), inner), d, key_gradient);
     }
-    hn::StoreU(query_sum, d, gradients.query + j);
-    hn::StoreU(v_sum, d, gradients.v + j);
+    hn::StoreU(query_sum, d, query_gradient + j);
+    hn::StoreU(v_sum, d, v_gradient + j);
   });
 }
 
 template <typename T>
-void attend_backward_any(const AttendedDocument<T>& document, const T* query, const T* v, const T* weights,
-                         const T* context_gradient, T* scratch, const AttentionGradients<T>& gradients) {
-  const auto [keys, states, positions, hidden, width] = document;
+void attend_backward_any(const AttentionStepBack<T>& step) {
+  const auto [keys, states, positions, hidden, width] = step.document;
+  const T* weights = step.weights;
+  T* scratch = step.scratch;
   int64_t i = 0;
-  for (; i + kRows <= positions; i += kRows) dot_rows<kRows>(states + i * width, width, context_gradient, scratch + i);
-  for (; i < positions; ++i) dot_rows<1>(states + i * width, width, context_gradient, scratch + i);
+  for (; i + kRows <= positions; i += kRows) {
+    dot_rows<kRows>(states + i * width, width, step.context_gradient, scratch + i);
+  }
+  for (; i < positions; ++i) dot_rows<1>(states + i * width, width, step.context_gradient, scratch + i);
   T mean = 0;
   for (i = 0; i < positions; ++i) mean += weights[i] * scratch[i];
   for (i = 0; i < positions; ++i) scratch[i] = weights[i] * (scratch[i] - mean);  // through the softmax
-  std::fill_n(gradients.query, hidden, T(0));
-  for (i = 0; i + kRows <= positions; i += kRows) {
-    energy_gradients<kRows>(keys + i * hidden, hidden, query, v, scratch + i, gradients.keys + i * hidden, gradients);
-  }
-  for (; i < positions; ++i) {
-    energy_gradients<1>(keys + i * hidden, hidden, query, v, scratch + i, gradients.keys + i * hidden, gradients);
-  }
+  std::fill_n(step.query_gradient, hidden, T(0));
+  for (i = 0; i + kRows <= positions; i += kRows) energy_gradients<kRows>(step, i);
+  for (; i < positions; ++i) energy_gradients<1>(step, i);
 }
 
 // HWY_EXPORT takes plain functions.
-void attend_float(const AttendedDocument<float>& document, const float* query, const float* v, float* weights,
-                  float* context) {
-  attend_any(document, query, v, weights, context);
-}
-void attend_double(const AttendedDocument<double>& document, const double* query, const double* v, double* weights,
-                   double* context) {
-  attend_any(document, query, v, weights, context);
-}
-void backward_float(const AttendedDocument<float>& document, const float* query, const float* v, const float* weights,
-                    const float* context_gradient, float* scratch, const AttentionGradients<float>& gradients) {
-  attend_backward_any(document, query, v, weights, context_gradient, scratch, gradients);
-}
-void backward_double(const AttendedDocument<double>& document, const double* query, const double* v,
-                     const double* weights, const double* context_gradient, double* scratch,
-                     const AttentionGradients<double>& gradients) {
-  attend_backward_any(document, query, v, weights, context_gradient, scratch, gradients);
-}
+void attend_float(const AttentionStep<float>& step) { attend_any(step); }
+void attend_double(const AttentionStep<double>& step) { attend_any(step); }
+void backward_float(const AttentionStepBack<float>& step) { attend_backward_any(step); }
+void backward_double(const AttentionStepBack<double>& step) { attend_backward_any(step); }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace otseq2set::inline kernels
@@ -170,28 +161,10 @@ HWY_EXPORT(attend_double);
 HWY_EXPORT(backward_float);
 HWY_EXPORT(backward_double);
 
-void attend(const AttendedDocument<float>& document, const float* query, const float* v, float* weights,
-            float* context) {
-  HWY_DYNAMIC_DISPATCH(attend_float)(document, query, v, weights, context);
-}
-
-void attend(const AttendedDocument<double>& document, const double* query, const double* v, double* weights,
-            double* context) {
-  HWY_DYNAMIC_DISPATCH(attend_double)(document, query, v, weights, context);
-}
-
-void attend_backward(const AttendedDocument<float>& document, const float* query, const float* v, const float* weights,
-                     const float* context_gradient, float* scratch, const AttentionGradients<float>& gradients) {
-  HWY_DYNAMIC_DISPATCH(backward_float)
-  (document, query, v, weights, context_gradient, scratch, gradients);
-}
-
-void attend_backward(const AttendedDocument<double>& document, const double* query, const double* v,
-                     const double* weights, const double* context_gradient, double* scratch,
-                     const AttentionGradients<double>& gradients) {
-  HWY_DYNAMIC_DISPATCH(backward_double)
-  (document, query, v, weights, context_gradient, scratch, gradients);
-}
+void attend(const AttentionStep<float>& step) { HWY_DYNAMIC_DISPATCH(attend_float)(step); }
+void attend(const AttentionStep<double>& step) { HWY_DYNAMIC_DISPATCH(attend_double)(step); }
+void attend_backward(const AttentionStepBack<float>& step) { HWY_DYNAMIC_DISPATCH(backward_float)(step); }
+void attend_backward(const AttentionStepBack<double>& step) { HWY_DYNAMIC_DISPATCH(backward_double)(step); }
 
 }  // namespace otseq2set::inline kernels
 #endif  // HWY_ONCE

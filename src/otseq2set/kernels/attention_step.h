@@ -18,24 +18,28 @@ struct AttendedDocument {
   int64_t positions, hidden, width;
 };
 
-// query: [hidden]; v: [hidden]. Writes weights a [positions] and context c [width].
-void attend(const AttendedDocument<float>& document, const float* query, const float* v, float* weights,
-            float* context);
-void attend(const AttendedDocument<double>& document, const double* query, const double* v, double* weights,
-            double* context);
+template <typename T>
+struct AttentionStep {
+  AttendedDocument<T> document;
+  const T *query, *v;  // [hidden]
+  T* weights;          // a [positions], written
+  T* context;          // c [width], written
+};
+void attend(const AttentionStep<float>& step);
+void attend(const AttentionStep<double>& step);
 
 template <typename T>
-struct AttentionGradients {
-  T* query;  // [hidden], set
-  T* keys;   // [positions, hidden], added to
-  T* v;      // [hidden], added to
+struct AttentionStepBack {
+  AttendedDocument<T> document;
+  const T *query, *v;
+  const T* weights;           // as attend left them
+  const T* context_gradient;  // [width]
+  T* scratch;                 // [positions]
+  T* query_gradient;          // [hidden], set
+  T* key_gradients;           // [positions, hidden], added to
+  T* v_gradient;              // [hidden], added to
 };
-
-// weights: as attend left them; context_gradient: [width]; scratch: [positions].
-void attend_backward(const AttendedDocument<float>& document, const float* query, const float* v, const float* weights,
-                     const float* context_gradient, float* scratch, const AttentionGradients<float>& gradients);
-void attend_backward(const AttendedDocument<double>& document, const double* query, const double* v,
-                     const double* weights, const double* context_gradient, double* scratch,
-                     const AttentionGradients<double>& gradients);
+void attend_backward(const AttentionStepBack<float>& step);
+void attend_backward(const AttentionStepBack<double>& step);
 
 }  // namespace otseq2set::inline kernels

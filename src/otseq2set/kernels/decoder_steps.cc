@@ -85,8 +85,8 @@ void DecoderSteps<T>::look(int64_t row) {
   T* context = features(done_) + row * width_ + weights_.hidden;
   for (int64_t m = 0; m < memories_; ++m) {
     const AttendedDocument<T>& memory = documents_[row].memories[m];
-    attend(memory, query(done_) + row * weights_.hidden, weights_.v,
-           attention_[m].get() + done_ * attention_stride(m) + row * positions_[m], context);
+    attend(AttentionStep<T>{memory, query(done_) + row * weights_.hidden, weights_.v,
+                            attention_[m].get() + done_ * attention_stride(m) + row * positions_[m], context});
     context += memory.width;
   }
 }
@@ -100,7 +100,8 @@ T* DecoderSteps<T>::advance() {
   parallel_for(batch(), [&](int64_t row) { look(row); });
   weights_.input.forward(batch(), now + hidden, width_, from_input_.get(), gate_width);
   weights_.state.forward(batch(), before, hidden, from_state_.get(), gate_width);
-  gru_cell(batch(), hidden, from_input_.get(), from_state_.get(), before, const_cast<T*>(gates(done_)), now, width_);
+  gru_cell(GruCell<T>{batch(), hidden, from_input_.get(), from_state_.get(), before, const_cast<T*>(gates(done_)), now,
+                      width_});
   ++done_;
   T* after = const_cast<T*>(state_before(done_));
   for (int64_t row = 0; row < batch(); ++row) std::copy_n(now + row * width_, hidden, after + row * hidden);

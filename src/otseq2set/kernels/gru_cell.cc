@@ -15,11 +15,12 @@ namespace otseq2set::inline kernels {
 namespace HWY_NAMESPACE {
 
 template <typename T>
-void forward_any(int64_t rows, int64_t hidden, const T* from_input, const T* from_state, const T* previous, T* gates,
-                 T* next, int64_t next_stride) {
-  for (int64_t row = 0; row < rows; ++row) {
-    const T *x = from_input + row * 3 * hidden, *h = from_state + row * 3 * hidden, *p = previous + row * hidden;
-    T *g = gates + row * 4 * hidden, *out = next + row * next_stride;
+void forward_any(const GruCell<T>& cell) {
+  const int64_t hidden = cell.hidden;
+  for (int64_t row = 0; row < cell.rows; ++row) {
+    const T *x = cell.from_input + row * 3 * hidden, *h = cell.from_state + row * 3 * hidden;
+    const T* p = cell.previous + row * hidden;
+    T *g = cell.gates + row * 4 * hidden, *out = cell.next + row * cell.next_stride;
     for_each_vector<T>(hidden, [&](auto d, int64_t j) HWY_ATTR {
       const auto r = vector_sigmoid(d, hn::Add(hn::LoadU(d, x + j), hn::LoadU(d, h + j)));
       const auto z = vector_sigmoid(d, hn::Add(hn::LoadU(d, x + hidden + j), hn::LoadU(d, h + hidden + j)));
@@ -35,12 +36,13 @@ void forward_any(int64_t rows, int64_t hidden, const T* from_input, const T* fro
 }
 
 template <typename T>
-void backward_any(int64_t rows, int64_t hidden, const T* gates, const T* previous, const T* next_gradient,
-                  T* input_gradient, T* state_gradient, T* previous_gradient) {
-  for (int64_t row = 0; row < rows; ++row) {
-    const T *g = gates + row * 4 * hidden, *p = previous + row * hidden, *dnext = next_gradient + row * hidden;
-    T *dx = input_gradient + row * 3 * hidden, *dh = state_gradient + row * 3 * hidden;
-    T* dp = previous_gradient + row * hidden;
+void backward_any(const GruCellBack<T>& cell) {
+  const int64_t hidden = cell.hidden;
+  for (int64_t row = 0; row < cell.rows; ++row) {
+    const T *g = cell.gates + row * 4 * hidden, *p = cell.previous + row * hidden;
+    const T* dnext = cell.next_gradient + row * hidden;
+    T *dx = cell.input_gradient + row * 3 * hidden, *dh = cell.state_gradient + row * 3 * hidden;
+    T* dp = cell.previous_gradient + row * hidden;
     for_each_vector<T>(hidden, [&](auto d, int64_t j) HWY_ATTR {
       const auto one = hn::Set(d, T(1));
       const auto r = hn::LoadU(d, g + j), z = hn::LoadU(d, g + hidden + j);
@@ -61,23 +63,10 @@ void backward_any(int64_t rows, int64_t hidden, const T* gates, const T* previou
 }
 
 // HWY_EXPORT takes plain functions.
-void forward_float(int64_t rows, int64_t hidden, const float* from_input, const float* from_state,
-                   const float* previous, float* gates, float* next, int64_t next_stride) {
-  forward_any(rows, hidden, from_input, from_state, previous, gates, next, next_stride);
-}
-void forward_double(int64_t rows, int64_t hidden, const double* from_input, const double* from_state,
-                    const double* previous, double* gates, double* next, int64_t next_stride) {
-  forward_any(rows, hidden, from_input, from_state, previous, gates, next, next_stride);
-}
-void backward_float(int64_t rows, int64_t hidden, const float* gates, const float* previous, const float* next_gradient,
-                    float* input_gradient, float* state_gradient, float* previous_gradient) {
-  backward_any(rows, hidden, gates, previous, next_gradient, input_gradient, state_gradient, previous_gradient);
-}
-void backward_double(int64_t rows, int64_t hidden, const double* gates, const double* previous,
-                     const double* next_gradient, double* input_gradient, double* state_gradient,
-                     double* previous_gradient) {
-  backward_any(rows, hidden, gates, previous, next_gradient, input_gradient, state_gradient, previous_gradient);
-}
+void forward_float(const GruCell<float>& cell) { forward_any(cell); }
+void forward_double(const GruCell<double>& cell) { forward_any(cell); }
+void backward_float(const GruCellBack<float>& cell) { backward_any(cell); }
+void backward_double(const GruCellBack<double>& cell) { backward_any(cell); }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace otseq2set::inline kernels
@@ -91,31 +80,10 @@ HWY_EXPORT(forward_double);
 HWY_EXPORT(backward_float);
 HWY_EXPORT(backward_double);
 
-void gru_cell(int64_t rows, int64_t hidden, const float* from_input, const float* from_state, const float* previous,
-              float* gates, float* next, int64_t next_stride) {
-  HWY_DYNAMIC_DISPATCH(forward_float)
-  (rows, hidden, from_input, from_state, previous, gates, next, next_stride);
-}
-
-void gru_cell(int64_t rows, int64_t hidden, const double* from_input, const double* from_state, const double* previous,
-              double* gates, double* next, int64_t next_stride) {
-  HWY_DYNAMIC_DISPATCH(forward_double)
-  (rows, hidden, from_input, from_state, previous, gates, next, next_stride);
-}
-
-void gru_cell_backward(int64_t rows, int64_t hidden, const float* gates, const float* previous,
-                       const float* next_gradient, float* input_gradient, float* state_gradient,
-                       float* previous_gradient) {
-  HWY_DYNAMIC_DISPATCH(backward_float)
-  (rows, hidden, gates, previous, next_gradient, input_gradient, state_gradient, previous_gradient);
-}
-
-void gru_cell_backward(int64_t rows, int64_t hidden, const double* gates, const double* previous,
-                       const double* next_gradient, double* input_gradient, double* state_gradient,
-                       double* previous_gradient) {
-  HWY_DYNAMIC_DISPATCH(backward_double)
-  (rows, hidden, gates, previous, next_gradient, input_gradient, state_gradient, previous_gradient);
-}
+void gru_cell(const GruCell<float>& cell) { HWY_DYNAMIC_DISPATCH(forward_float)(cell); }
+void gru_cell(const GruCell<double>& cell) { HWY_DYNAMIC_DISPATCH(forward_double)(cell); }
+void gru_cell_backward(const GruCellBack<float>& cell) { HWY_DYNAMIC_DISPATCH(backward_float)(cell); }
+void gru_cell_backward(const GruCellBack<double>& cell) { HWY_DYNAMIC_DISPATCH(backward_double)(cell); }
 
 }  // namespace otseq2set::inline kernels
 #endif  // HWY_ONCE

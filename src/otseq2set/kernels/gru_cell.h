@@ -9,20 +9,27 @@
 
 namespace otseq2set::inline kernels {
 
-// from_input, from_state: [rows, 3 hidden]; previous: [rows, hidden]. Writes gates [rows, 4 hidden] = r, z,
-// n, h_n for the backward, and next [rows, hidden] with `next_stride` values from row to row.
-void gru_cell(int64_t rows, int64_t hidden, const float* from_input, const float* from_state, const float* previous,
-              float* gates, float* next, int64_t next_stride);
-void gru_cell(int64_t rows, int64_t hidden, const double* from_input, const double* from_state, const double* previous,
-              double* gates, double* next, int64_t next_stride);
+template <typename T>
+struct GruCell {
+  int64_t rows, hidden;
+  const T *from_input, *from_state;  // x_* and h_* [rows, 3 hidden]
+  const T* previous;                 // [rows, hidden]
+  T* gates;                          // [rows, 4 hidden], written: r, z, n, h_n for the backward
+  T* next;                           // [rows, hidden], written
+  int64_t next_stride;               // values from row to row of `next`
+};
+void gru_cell(const GruCell<float>& cell);
+void gru_cell(const GruCell<double>& cell);
 
-// next_gradient: [rows, hidden]. Writes the gradients of x_* and h_* [rows, 3 hidden] each and of `previous`
-// as far as it does not go through the products.
-void gru_cell_backward(int64_t rows, int64_t hidden, const float* gates, const float* previous,
-                       const float* next_gradient, float* input_gradient, float* state_gradient,
-                       float* previous_gradient);
-void gru_cell_backward(int64_t rows, int64_t hidden, const double* gates, const double* previous,
-                       const double* next_gradient, double* input_gradient, double* state_gradient,
-                       double* previous_gradient);
+template <typename T>
+struct GruCellBack {
+  int64_t rows, hidden;
+  const T *gates, *previous;           // as gru_cell left and had them
+  const T* next_gradient;              // [rows, hidden]
+  T *input_gradient, *state_gradient;  // of x_* and h_* [rows, 3 hidden], written
+  T* previous_gradient;                // [rows, hidden], written: as far as it does not go through the products
+};
+void gru_cell_backward(const GruCellBack<float>& cell);
+void gru_cell_backward(const GruCellBack<double>& cell);
 
 }  // namespace otseq2set::inline kernels

@@ -183,7 +183,8 @@ void add_up_heads(const LightConvShape& shape, Rows<T>& taps, T* kernels) {
 }
 
 template <typename T>
-void light_conv_forward_any(const LightConvShape& shape, const T* x, const T* kernels, T* y) {
+void light_conv_forward_any(const LightConvArrays<T>& arrays) {
+  const auto [shape, x, kernels, y] = arrays;
   const auto [batch, words, channels, heads, kernel, stride, lengths] = shape;
   Rows<T> taps = taps_of_channels(shape, kernels);
   Rows<T> in((kPositions - 1) * stride + kernel), out(kPositions);
@@ -205,19 +206,15 @@ void light_conv_forward_any(const LightConvShape& shape, const T* x, const T* ke
 template <typename T>
 class Backward {
  public:
-  Backward(const LightConvShape& shape, const T* x, const T* kernels, const T* y, const T* y_gradient,
-           const LightConvGradients<T>& gradients)
-      : shape_(shape),
-        reach_((shape.kernel - 1) / shape.stride),
-        x_(x),
-        y_(y),
-        y_gradient_(y_gradient),
-        gradients_(gradients),
-        taps_(taps_of_channels(shape, kernels)),
-        tap_sums_(blocks<T>(shape) * whole_tiles(shape.kernel)),
+  explicit Backward(const LightConvBack<T>& arrays)
+      : arrays_(arrays),
+        shape_(arrays.shape),
+        reach_((shape_.kernel - 1) / shape_.stride),
+        taps_(taps_of_channels(shape_, arrays.kernels)),
+        tap_sums_(blocks<T>(shape_) * whole_tiles(shape_.kernel)),
         g_(reach_ + kPositions),
-        words_((kPositions - 1) * shape.stride + whole_tiles(shape.kernel)),
-        word_gradients_(kPositions * shape.stride) {}
+        words_((kPositions - 1) * shape_.stride + whole_tiles(shape_.kernel)),
+        word_gradients_(kPositions * shape_.stride) {}
 
   void run() {
     for (int64_t document = 0; document < shape_.batch; ++document) {
@@ -228,12 +225,12 @@ class Backward {
           part(document, positions, words, first, block);
         }
       }
-      if (gradients_.x) {
-        std::fill_n(gradients_.x + (document * shape_.words + words) * shape_.channels,
+      if (arrays_.x_gradient) {
+        std::fill_n(arrays_.x_gradient + (document * shape_.words + words) * shape_.channels,
                     (shape_.words - words) * shape_.channels, T(0));
       }
     }
-    if (gradients_.kernels) add_up_heads(shape_, tap_sums_, gradients_.kernels);
+    if (arrays_.kernel_gradients) add_up_heads(shape_, tap_sums_, arrays_.kernel_gradients);
   }
 
  private:
@@ -241,16 +238,16 @@ class Backward {
   void part(int64_t document, int64_t positions, int64_t words, int64_t first, int64_t block) {
     const int64_t stride = shape_.stride, row = document * shape_.positions();
     const int64_t word = document * shape_.words + first * stride, taps = block * whole_tiles(shape_.kernel);
-    gate_in(strip(shape_, y_, row, block), strip(shape_, y_gradient_, row, block), positions, first - reach_,
-            reach_ + kPositions, g_[0]);
+    gate_in(strip(shape_, arrays_.y, row, block), strip(shape_, arrays_.y_gradient, row, block), positions,
+            first - reach_, reach_ + kPositions, g_[0]);
     const int64_t count = std::min(kPositions, positions - first);
-    if (gradients_.kernels && count > 0) {
-      const auto from = strip(shape_, x_, word, block);
+    if (arrays_.kernel_gradients && count > 0) {
+      const auto from = strip(shape_, arrays_.x, word, block);
       copy_in(from, (count - 1) * stride + shape_.kernel, words_[0]);
       correlate<T>(g_[reach_], words_[0], stride, count, tap_sums_[taps], shape_.kernel, from.width);
     }
-    if (gradients_.x) {
-      const auto to = strip(shape_, gradients_.x, word, block);
+    if (arrays_.x_gradient) {
+      const auto to = strip(shape_, arrays_.x_gradient, word, block);
       const int64_t rows = std::min(kPositions * stride, words - first * stride);
       for (int64_t phase = 0; phase < stride; ++phase) {
         word_gradients(phase, (rows + stride - 1) / stride, taps, to.width);
@@ -268,10 +265,9 @@ class Backward {
     convolve<T>({g_[reach_], 1, -1, phase_taps, stride, tap_count, word_gradients_[phase], stride, count}, width);
   }
 
+  const LightConvBack<T>& arrays_;
   const LightConvShape& shape_;
   int64_t reach_;  // positions before n whose window meets word n * stride
-  const T *x_, *y_, *y_gradient_;
-  LightConvGradients<T> gradients_;
   Rows<T> taps_, tap_sums_;
   Rows<T> g_, words_, word_gradients_;
 };
@@ -279,20 +275,10 @@ class Backward {
 }  // namespace
 
 // HWY_EXPORT takes plain functions.
-void light_conv_forward_float(const LightConvShape& shape, const float* x, const float* kernels, float* y) {
-  light_conv_forward_any(shape, x, kernels, y);
-}
-void light_conv_forward_double(const LightConvShape& shape, const double* x, const double* kernels, double* y) {
-  light_conv_forward_any(shape, x, kernels, y);
-}
-void light_conv_backward_float(const LightConvShape& shape, const float* x, const float* kernels, const float* y,
-                               const float* y_gradient, const LightConvGradients<float>& gradients) {
-  Backward<float>(shape, x, kernels, y, y_gradient, gradients).run();
-}
-void light_conv_backward_double(const LightConvShape& shape, const double* x, const double* kernels, const double* y,
-                                const double* y_gradient, const LightConvGradients<double>& gradients) {
-  Backward<double>(shape, x, kernels, y, y_gradient, gradients).run();
-}
+void forward_float(const LightConvArrays<float>& arrays) { light_conv_forward_any(arrays); }
+void forward_double(const LightConvArrays<double>& arrays) { light_conv_forward_any(arrays); }
+void backward_float(const LightConvBack<float>& arrays) { Backward<float>(arrays).run(); }
+void backward_double(const LightConvBack<double>& arrays) { Backward<double>(arrays).run(); }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace otseq2set::inline kernels
@@ -301,28 +287,15 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace otseq2set::inline kernels {
 
-HWY_EXPORT(light_conv_forward_float);
-HWY_EXPORT(light_conv_forward_double);
-HWY_EXPORT(light_conv_backward_float);
-HWY_EXPORT(light_conv_backward_double);
+HWY_EXPORT(forward_float);
+HWY_EXPORT(forward_double);
+HWY_EXPORT(backward_float);
+HWY_EXPORT(backward_double);
 
-void light_conv_forward(const LightConvShape& shape, const float* x, const float* kernels, float* y) {
-  HWY_DYNAMIC_DISPATCH(light_conv_forward_float)(shape, x, kernels, y);
-}
-
-void light_conv_forward(const LightConvShape& shape, const double* x, const double* kernels, double* y) {
-  HWY_DYNAMIC_DISPATCH(light_conv_forward_double)(shape, x, kernels, y);
-}
-
-void light_conv_backward(const LightConvShape& shape, const float* x, const float* kernels, const float* y,
-                         const float* y_gradient, const LightConvGradients<float>& gradients) {
-  HWY_DYNAMIC_DISPATCH(light_conv_backward_float)(shape, x, kernels, y, y_gradient, gradients);
-}
-
-void light_conv_backward(const LightConvShape& shape, const double* x, const double* kernels, const double* y,
-                         const double* y_gradient, const LightConvGradients<double>& gradients) {
-  HWY_DYNAMIC_DISPATCH(light_conv_backward_double)(shape, x, kernels, y, y_gradient, gradients);
-}
+void light_conv_forward(const LightConvArrays<float>& arrays) { HWY_DYNAMIC_DISPATCH(forward_float)(arrays); }
+void light_conv_forward(const LightConvArrays<double>& arrays) { HWY_DYNAMIC_DISPATCH(forward_double)(arrays); }
+void light_conv_backward(const LightConvBack<float>& arrays) { HWY_DYNAMIC_DISPATCH(backward_float)(arrays); }
+void light_conv_backward(const LightConvBack<double>& arrays) { HWY_DYNAMIC_DISPATCH(backward_double)(arrays); }
 
 }  // namespace otseq2set::inline kernels
 #endif  // HWY_ONCE

@@ -23,20 +23,25 @@ struct LightConvShape {
   int64_t positions_in(int64_t length) const { return light_conv_length(length, kernel, stride); }
 };
 
-// x: [batch, words, channels]; kernels: [heads, kernel]. Writes y: [batch, positions, channels].
-void light_conv_forward(const LightConvShape& shape, const float* x, const float* kernels, float* y);
-void light_conv_forward(const LightConvShape& shape, const double* x, const double* kernels, double* y);
+template <typename T>
+struct LightConvArrays {
+  LightConvShape shape;
+  const T* x;        // [batch, words, channels]
+  const T* kernels;  // [heads, kernel]
+  T* y;              // [batch, positions, channels], written
+};
+void light_conv_forward(const LightConvArrays<float>& arrays);
+void light_conv_forward(const LightConvArrays<double>& arrays);
 
 template <typename T>
-struct LightConvGradients {
-  T* x;        // as x, or null if not wanted
-  T* kernels;  // as kernels, or null if not wanted
+struct LightConvBack {
+  LightConvShape shape;
+  const T *x, *kernels, *y;  // as light_conv_forward had and left them
+  const T* y_gradient;       // as y
+  T* x_gradient;             // as x, set; or null if not wanted
+  T* kernel_gradients;       // as kernels, set; or null if not wanted
 };
-
-// y: as light_conv_forward left it; y_gradient: as y. Sets the gradients.
-void light_conv_backward(const LightConvShape& shape, const float* x, const float* kernels, const float* y,
-                         const float* y_gradient, const LightConvGradients<float>& gradients);
-void light_conv_backward(const LightConvShape& shape, const double* x, const double* kernels, const double* y,
-                         const double* y_gradient, const LightConvGradients<double>& gradients);
+void light_conv_backward(const LightConvBack<float>& arrays);
+void light_conv_backward(const LightConvBack<double>& arrays);
 
 }  // namespace otseq2set::inline kernels

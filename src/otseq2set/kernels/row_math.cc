@@ -66,10 +66,9 @@ void scale_any(T* row, int64_t count, T factor, const T* extra) {
   });
 }
 
-template <typename T>
-void add_scores_any(T* scores, const T* row, int64_t count, T shift) {
-  for_each_vector<T>(count, [&](auto d, int64_t i) HWY_ATTR {
-    const auto score = hn::LoadU(d, scores + i), one = hn::Set(d, T{1});
+void add_scores_float(float* scores, const float* row, int64_t count, float shift) {
+  for_each_vector<float>(count, [&](auto d, int64_t i) HWY_ATTR {
+    const auto score = hn::LoadU(d, scores + i), one = hn::Set(d, 1.0F);
     const auto p = hn::Min(one, vector_exp(d, hn::Sub(hn::LoadU(d, row + i), hn::Set(d, shift))));
     hn::StoreU(hn::Min(one, hn::MulAdd(p, hn::Sub(one, score), score)), d, scores + i);
   });
@@ -89,12 +88,6 @@ void scale_float(float* row, int64_t count, float factor, const float* extra) { 
 void scale_double(double* row, int64_t count, double factor, const double* extra) {
   scale_any(row, count, factor, extra);
 }
-void add_scores_float(float* scores, const float* row, int64_t count, float shift) {
-  add_scores_any(scores, row, count, shift);
-}
-void add_scores_double(double* scores, const double* row, int64_t count, double shift) {
-  add_scores_any(scores, row, count, shift);
-}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace otseq2set::inline kernels
@@ -110,7 +103,6 @@ HWY_EXPORT(exp_double);
 HWY_EXPORT(scale_float);
 HWY_EXPORT(scale_double);
 HWY_EXPORT(add_scores_float);
-HWY_EXPORT(add_scores_double);
 HWY_EXPORT(tanh_float);
 
 RowPeak<float> row_peak(const float* row, int64_t count) { return HWY_DYNAMIC_DISPATCH(peak_float)(row, count); }
@@ -129,9 +121,6 @@ void row_scale(double* row, int64_t count, double factor, const double* extra) {
 }
 void row_add_scores(float* scores, const float* row, int64_t count, float shift) {
   HWY_DYNAMIC_DISPATCH(add_scores_float)(scores, row, count, shift);
-}
-void row_add_scores(double* scores, const double* row, int64_t count, double shift) {
-  HWY_DYNAMIC_DISPATCH(add_scores_double)(scores, row, count, shift);
 }
 void row_tanh(float* row, int64_t count) { HWY_DYNAMIC_DISPATCH(tanh_float)(row, count); }
 

@@ -28,7 +28,6 @@ void row_scale(double* row, int64_t count, double factor, const double* extra);
 // score = score + p (1 - score) with p = exp(row - shift): the probability that one of two independent events
 // happens. Exact to the smallest values, unlike 1 - (1 - score) (1 - p).
 void row_add_scores(float* scores, const float* row, int64_t count, float shift);
-void row_add_scores(double* scores, const double* row, int64_t count, double shift);
 
 // row = tanh(row)
 void row_tanh(float* row, int64_t count);

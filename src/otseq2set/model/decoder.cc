@@ -4,7 +4,6 @@
 
 #include "otseq2set/autograd/choice.h"
 #include "otseq2set/autograd/linear_with_result.h"
-#include "otseq2set/model/masked_decoding.h"
 #include "otseq2set/store/label_ids.h"
 
 namespace otseq2set::inline model {
@@ -12,6 +11,28 @@ namespace otseq2set::inline model {
 namespace {
 
 constexpr double kTemperature = 0.1;  // of the global embedding
+
+// SGM's masked decoding: a label already produced gets a logit that never wins.
+// End mark and empty label may come again.
+class ProducedLabels {
+ public:
+  // options: of the logits.
+  ProducedLabels(int64_t batch, int64_t label_ids, const torch::TensorOptions& options)
+      : produced_(torch::zeros({batch, label_ids}, options.dtype(torch::kBool).requires_grad(false))) {}
+
+  // logits: [batch, label ids].
+  torch::Tensor mask(const torch::Tensor& logits) const { return logits.masked_fill(produced_, -1e7); }
+
+  // ids: [batch] int64, of the step just made.
+  void add(const torch::Tensor& ids) {
+    produced_.scatter_(1, ids.unsqueeze(1), true);
+    produced_.select(1, kEndLabel).fill_(false);
+    produced_.select(1, kEmptyLabel).fill_(false);
+  }
+
+ private:
+  torch::Tensor produced_;  // [batch, label ids] bool
+};
 }  // namespace
 
 DecoderGruImpl::DecoderGruImpl(int64_t input, int64_t hidden) : cell_(input, hidden) {
@@ -55,18 +76,10 @@ DecoderParameters DecoderImpl::weights() {
   return {steps, bottleneck_in_->weight, bottleneck_in_->bias, out->weight, out->bias};
 }
 
-Decoded DecoderImpl::decode(const DecoderGroup& input, int64_t steps, const Dropout& dropout) {
-  return decode_plain(input, steps, dropout, {});
-}
-
-Decoded DecoderImpl::decode_forced(const DecoderGroup& input, const torch::Tensor& labels, const Dropout& dropout) {
-  return decode_plain(input, labels.size(1), dropout, labels);
-}
-
 bool DecoderImpl::has_fused() const { return use_fused_kernel(embedding_->weight) && !gate_label_; }
 
-Decoded DecoderImpl::decode_plain(const DecoderGroup& input, int64_t steps, const Dropout& dropout,
-                                  const torch::Tensor& forced) {
+Decoded DecoderImpl::decode(const DecoderGroup& input, int64_t steps, const Dropout& dropout,
+                            const torch::Tensor& forced) {
   const auto options = input.first.options().requires_grad(false);
   const int64_t batch = input.first.size(0), label_ids = embedding_->weight.size(0);
   const bool global = static_cast<bool>(gate_label_), masked = global && !forced.defined();
@@ -93,8 +106,8 @@ Decoded DecoderImpl::decode_plain(const DecoderGroup& input, int64_t steps, cons
   }
   const torch::Tensor result = torch::stack(logits_of, 1);
   const bool needs_gradient = torch::GradMode::is_enabled() && !global;
-  return {needs_gradient ? logits_with_result(torch::stack(features, 1), result) : result, result.detach().logsumexp(2),
-          torch::stack(labels_of, 1), torch::stack(weights, 1)};
+  return {needs_gradient ? logits_with_result(torch::stack(features, 1), result) : result, torch::stack(labels_of, 1),
+          torch::stack(weights, 1)};
 }
 
 DecoderImpl::Step DecoderImpl::step(const Read& previous, const torch::Tensor& state, const DecoderGroup& input,

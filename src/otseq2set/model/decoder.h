@@ -11,8 +11,6 @@
 
 #include <torch/torch.h>
 
-#include <vector>
-
 #include "otseq2set/config/config.h"
 #include "otseq2set/model/attention.h"
 #include "otseq2set/model/decoder_pass.h"
@@ -33,7 +31,6 @@ TORCH_MODULE(DecoderGru);
 
 struct Decoded {
   torch::Tensor logits;        // [batch, steps, label ids]
-  torch::Tensor log_sums;      // log of sum exp logits [batch, steps], no gradient
   torch::Tensor labels;        // the best id of each step [batch, steps] int64
   torch::Tensor word_weights;  // attention of each step over the words [batch, steps, words], no gradient
 };
@@ -44,11 +41,9 @@ class DecoderImpl : public torch::nn::Module {
   DecoderImpl(int64_t label_ids, const ModelConfig& config, const Variant& variant);
 
   // `steps` greedy steps, each reading the best id of the step before; no gradient through that choice. With
-  // masked decoding, the logits are the masked ones.
-  Decoded decode(const DecoderGroup& input, int64_t steps, const Dropout& dropout);
-
-  // Teacher forcing: step t reads labels[:, t]. labels: [batch, steps] int64.
-  Decoded decode_forced(const DecoderGroup& input, const torch::Tensor& labels, const Dropout& dropout);
+  // masked decoding, the logits are the masked ones. Or teacher forcing: step t reads forced[:, t]; forced:
+  // [batch, steps] int64.
+  Decoded decode(const DecoderGroup& input, int64_t steps, const Dropout& dropout, const torch::Tensor& forced = {});
 
   const torch::Tensor& label_vectors() const { return embedding_->weight; }  // E [label ids, label_embedding]
   Attention& attention() { return attention_; }
@@ -74,9 +69,6 @@ class DecoderImpl : public torch::nn::Module {
   torch::Tensor logits(const torch::Tensor& features);  // [..., features] -> [..., label ids]
   // The same with gradients, where its values are known already.
   torch::Tensor logits_with_result(const torch::Tensor& features, const torch::Tensor& result);
-
-  // forced: [batch, steps] int64, or undefined: each step reads the best id of the one before.
-  Decoded decode_plain(const DecoderGroup& input, int64_t steps, const Dropout& dropout, const torch::Tensor& forced);
 
   torch::nn::Embedding embedding_;
   DecoderGru rnn_;

@@ -47,7 +47,7 @@ Decoded NetworkImpl::decode(const Batch& batch, int64_t steps, const Dropout& dr
 }
 
 Decoded NetworkImpl::decode_forced(const Batch& batch, const torch::Tensor& labels, const Dropout& dropout) {
-  return decoder_->decode_forced(encode(batch, dropout), labels, dropout);
+  return decoder_->decode(encode(batch, dropout), labels.size(1), dropout, labels);
 }
 
 std::vector<DecoderGroup> encode_shards(Network& network, const std::vector<Span<const int32_t>>& documents,

@@ -37,7 +37,7 @@ class NetworkImpl : public torch::nn::Module {
   // The documents as the decoder reads them.
   DecoderGroup encode(const Batch& batch, const Dropout& dropout);
 
-  // encode, then Decoder's decode or decode_forced.
+  // encode, then Decoder's decode.
   Decoded decode(const Batch& batch, int64_t steps, const Dropout& dropout);
   Decoded decode_forced(const Batch& batch, const torch::Tensor& labels, const Dropout& dropout);
 

@@ -8,13 +8,6 @@ namespace otseq2set::inline reading {
 
 namespace {
 
-std::string_view take_token(std::string_view& line) {
-  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-  const std::string_view token = line.substr(0, line.find_first_of(" \t"));
-  line.remove_prefix(token.size());
-  return token;
-}
-
 template <typename Number>
 bool is_number(std::string_view text) {
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
@@ -62,6 +55,13 @@ bool is_header(std::string_view line) {
 }
 
 }  // namespace
+
+std::string_view take_token(std::string_view& line) {
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  const std::string_view token = line.substr(0, line.find_first_of(" \t"));
+  line.remove_prefix(token.size());
+  return token;
+}
 
 bool is_bag_of_words(const std::vector<std::string_view>& lines) {
   if (lines.empty()) return false;

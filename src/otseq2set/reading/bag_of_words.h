@@ -7,6 +7,9 @@
 
 namespace otseq2set::inline reading {
 
+// The text up to the next blank, taken off the line together with the blanks before it; empty at its end.
+std::string_view take_token(std::string_view& line);
+
 // `lines` are the first lines of a file, without blank ones. True when they are
 //   N D L                                   a header of three counts, which LIBSVM has not
 //   12,57 3:0.25 17:1.5 ...                 labels, then word:weight

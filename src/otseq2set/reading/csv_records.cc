@@ -23,21 +23,15 @@ bool CsvRecord::add_line(std::string_view line, std::string_view line_end) {
       case State::kPlain: {
         const size_t comma = std::min(line.find(',', i), line.size());
         append(line.substr(i, comma - i));
-        i = comma;
-        if (comma < line.size()) {
-          end_field();
-          ++i;
-        }
+        if (comma < line.size()) end_field();
+        i = comma + 1;
         break;
       }
       case State::kQuoted: {
         const size_t quote = std::min(line.find('"', i), line.size());
         append(line.substr(i, quote - i));
-        i = quote;
-        if (quote < line.size()) {
-          state_ = State::kQuoteInQuoted;
-          ++i;
-        }
+        if (quote < line.size()) state_ = State::kQuoteInQuoted;
+        i = quote + 1;
         break;
       }
       case State::kQuoteInQuoted:  // the end of the field, unless it is doubled

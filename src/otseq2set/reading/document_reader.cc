@@ -35,16 +35,11 @@ void check_files(const DataFiles& files, bool need_labels) {
 // How the lines of the formats that need no second file are read.
 ParseLine line_format(Format format, bool need_labels) {
   switch (format) {
-    case Format::kAnnifJsonl:
-      return annif_jsonl_format(need_labels);
-    case Format::kAnnifTsv:
-      return annif_tsv_format(need_labels);
-    case Format::kFastText:
-      return fasttext_format(need_labels);
-    case Format::kLibMultiLabel:
-      return libmultilabel_format(need_labels);
-    default:
-      return jsonl_format(need_labels);
+    case Format::kAnnifJsonl: return annif_jsonl_format(need_labels);
+    case Format::kAnnifTsv: return annif_tsv_format(need_labels);
+    case Format::kFastText: return fasttext_format(need_labels);
+    case Format::kLibMultiLabel: return libmultilabel_format(need_labels);
+    default: return jsonl_format(need_labels);
   }
 }
 

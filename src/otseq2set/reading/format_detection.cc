@@ -108,21 +108,18 @@ bool is_csv_header(std::string_view line) {
 bool is_uri(std::string_view token) {
   if (token.size() > 2 && token.front() == '<' && token.back() == '>') return true;
   const size_t colon = token.find("://");
-  if (colon == std::string_view::npos || colon == 0) return token.substr(0, 4) == "urn:";
+  if (colon == std::string_view::npos || colon == 0) return token.starts_with("urn:");
   return std::all_of(token.begin(), token.begin() + static_cast<int64_t>(colon),
                      [](unsigned char c) { return std::isalnum(c) != 0; });
 }
 
 bool is_list_of_uris(std::string_view column) {
-  bool any = false;
-  for (;;) {
-    column.remove_prefix(std::min(column.find_first_not_of(" \t"), column.size()));
-    if (column.empty()) return any;
-    const std::string_view token = column.substr(0, column.find_first_of(" \t"));
+  std::string_view token = take_token(column);
+  if (token.empty()) return false;
+  for (; !token.empty(); token = take_token(column)) {
     if (!is_uri(token)) return false;
-    any = true;
-    column.remove_prefix(token.size());
   }
+  return true;
 }
 
 // 0,1,2 or 0::0.1,1::0.2, but not 12:30
@@ -210,10 +207,9 @@ std::optional<Format> recognise(const LineReader& reader, const Lines& lines, co
 void refuse_bag_of_words(LineReader& reader) {
   if (!is_bag_of_words(lines_ahead(reader, kLines).whole_words())) return;
   fail(
-      "{}:1: this is a bag of words (labels word:weight word:weight ..., as in the XC repository and "
-      "LIBSVM): "
-      "the order of the words is lost, and this model reads sequences of words. Give it the texts: the raw "
-      "texts of the data set with --labels, or JSON lines; docs/formats.md lists the formats",
+      "{}:1: this is a bag of words (labels word:weight word:weight ..., as in the XC repository and LIBSVM): the "
+      "order of the words is lost, and this model reads sequences of words. Give it the texts: the raw texts of the "
+      "data set with --labels, or JSON lines; docs/formats.md lists the formats",
       reader.name());
 }
 

@@ -124,22 +124,19 @@ Plot time_plot(const std::vector<TimeBar>& bars) {
   Plot plot;
   if (bars.empty()) return plot;
   double longest = 0;
-  for (const TimeBar& bar : bars)
-    longest = std::max(
-        longest, bar.seconds.encoder + bar.seconds.decoder + bar.seconds.loss + bar.seconds.optimiser + bar.other);
+  for (const TimeBar& bar : bars) {
+    longest = std::max(longest, std::accumulate(bar.seconds.begin(), bar.seconds.end(), 0.0));
+  }
   const bool hours = longest >= 3 * 3600, minutes = !hours && longest >= 180;
   const double unit = hours ? 3600 : minutes ? 60 : 1;
 
   std::vector<std::string> names;
   std::vector<Rows> rows(5);
   for (size_t i = 0; i < bars.size(); ++i) {
-    const TimeBar& bar = bars[i];
-    names.push_back(bar.title);
+    names.push_back(bars[i].title);
     double from = 0;
-    const double seconds[] = {bar.seconds.encoder, bar.seconds.decoder, bar.seconds.loss, bar.seconds.optimiser,
-                              bar.other};
     for (size_t part = 0; part < 5; ++part) {
-      const double to = from + seconds[part] / unit, place = static_cast<double>(i);
+      const double to = from + bars[i].seconds[part] / unit, place = static_cast<double>(i);
       if (to > from) rows[part].push_back({(from + to) / 2, place, from, to, place - 0.36, place + 0.36});
       from = to;
     }

@@ -1,6 +1,7 @@
 // The report's figures, one function each. All take numbers that are ready to be drawn.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <string>
 #include <vector>
@@ -41,8 +42,7 @@ Plot sweep_plot(const std::vector<Series>& series, const std::string& key, const
 // One bar a system, split by what the time was spent in.
 struct TimeBar {
   std::string title;
-  TimeSplit seconds;
-  double other = 0;  // seconds of training that none of the four accounts for
+  std::array<double, 5> seconds;  // encoder, decoder, loss, optimiser, and what none of them accounts for
 };
 Plot time_plot(const std::vector<TimeBar>& bars);
 

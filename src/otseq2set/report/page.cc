@@ -53,9 +53,8 @@ Page make_page(const Results& results, const ReportOptions& options) {
   page.html = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>{0}</title>\n"
-      "<style>{1}</style>\n</head>\n<body>\n<header>\n<h1>{0}</h1>\n{2}</header>\n{3}<main>\n{4}</main>\n</"
-      "body>\n"
-      "</html>\n",
+      "<style>{1}</style>\n</head>\n<body>\n<header>\n<h1>{0}</h1>\n{2}</header>\n{3}<main>\n{4}</main>\n"
+      "</body>\n</html>\n",
       escaped(title).markup, kStyle, paragraph(facts(results), "facts").markup, navigation(sections).markup,
       body.markup);
   page.warnings = illustrator.warnings();

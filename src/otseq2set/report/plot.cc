@@ -120,8 +120,7 @@ std::string Plot::script() const {
                           gnuplot_text(y_label_, kLongestTitle), from_top(kLine / 2.0), ink);
   }
   script += fmt::format(
-      "set key at screen 0.01,{:.4f} left top Left reverse maxcols 1 samplen 1.6 spacing {:.3f} textcolor "
-      "rgb {}\n",
+      "set key at screen 0.01,{:.4f} left top Left reverse maxcols 1 samplen 1.6 spacing {:.3f} textcolor rgb {}\n",
       from_top(y_label_.empty() ? 0 : kLine), kLine / 18.0, ink);
   script += settings_;
 

@@ -43,9 +43,8 @@ Written written(const Value& value) {
     return array;
   } else if constexpr (std::is_same_v<Value, Kind>) {
     return system_kind_name(value);
-  } else if constexpr (std::is_arithmetic_v<Value> || std::is_same_v<Value, std::string>) {
-    return value;
-  } else if constexpr (std::is_same_v<Value, Read>) {
+  } else if constexpr (std::is_arithmetic_v<Value> || std::is_same_v<Value, std::string> ||
+                       std::is_same_v<Value, Read>) {
     return Written(value);
   } else {
     Writer writer;
@@ -80,12 +79,8 @@ void read(const Read& json, const Place& place, std::string& value) {
 }
 
 void read(const Read& json, const Place& place, double& value) {
-  if (json.is_null()) {
-    value = std::numeric_limits<double>::quiet_NaN();
-    return;
-  }
-  if (!json.is_number()) place.expected("a number", json);
-  value = json.get<double>();
+  if (!json.is_number() && !json.is_null()) place.expected("a number", json);
+  value = json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
 }
 
 void read(const Read& json, const Place& place, uint64_t& value) {

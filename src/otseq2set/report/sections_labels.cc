@@ -231,8 +231,7 @@ Section scheme_section(const SectionInput& input) {
                                  [](uint64_t count) { return count > 0; });
   if (!sizes && pairs.empty()) return section;
   section.body += paragraph(
-      "The matching loss either assigns labels and empty places to all steps of the decoder (all), or labels "
-      "to the "
+      "The matching loss either assigns labels and empty places to all steps of the decoder (all), or labels to the "
       "first n steps and empty places to the rest (first-n). " +
       scheme_text(pairs, input.systems) + (sizes ? share_text(train) : ""));
   Html content;
@@ -298,8 +297,7 @@ Section size_section(const SectionInput& input) {
   if (sizes.means.empty()) return section;
   Html figures = input.illustrator.figure(
       "figure-predicted-sizes", "Predicted against true size",
-      "Mean number of predicted labels for the documents with a number of true ones; on the dashed line they "
-      "agree.",
+      "Mean number of predicted labels for the documents with a number of true ones; on the dashed line they agree.",
       predicted_size_plot(sizes.means, sizes.largest),
       numbers_table("Mean number of predicted labels.", "True labels", sizes.means, whole, two_decimals));
   const std::vector<Series> distribution = size_distribution(*shown.front());

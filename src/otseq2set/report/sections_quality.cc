@@ -193,10 +193,8 @@ Section averages_section(const SectionInput& input) {
   }
   section.body =
       paragraph(
-          "Micro-F1 counts every pair of document and label alike. Macro-F1 counts every label alike, so "
-          "that "
-          "rare labels decide; weighted-F1 counts a label as often as it is true; example-F1 counts every "
-          "document alike." +
+          "Micro-F1 counts every pair of document and label alike. Macro-F1 counts every label alike, so that rare "
+          "labels decide; weighted-F1 counts a label as often as it is true; example-F1 counts every document alike." +
           (neither == 0 ? ""
                         : fmt::format(" Up to {} documents have neither true nor predicted labels; they count "
                                       "0 in example-F1.",
@@ -251,8 +249,7 @@ Section ranking_section(const SectionInput& input) {
   section.body +=
       paragraph((leader.empty() ? "" : fmt::format("{} most often has a right label in the first place. ", leader)) +
                 "P@k is the share of right labels among the k best; nDCG@k also rewards a right order; PSP@k gives "
-                "rare "
-                "labels more weight. A ranking takes no decision on the size of the set.");
+                "rare labels more weight. A ranking takes no decision on the size of the set.");
   section.body += table.html();
   return section;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "otseq2set/report/figures.h"
@@ -96,18 +97,18 @@ std::vector<TimeBar> time_bars(const Systems& systems) {
   std::vector<TimeBar> bars;
   for (const SystemResult* system : systems) {
     const auto mean = [&](double TimeSplit::*part) {
-      return over_runs(*system, [part](const RunResult& run) -> std::optional<double> {
+      const auto seconds = [part](const RunResult& run) -> std::optional<double> {
         if (!run.times) return std::nullopt;
         return (*run.times).*part;
-      });
+      };
+      return over_runs(*system, seconds).mean;
     };
     if (system->kind == Kind::kPeer || mean_of(*system, &RunResult::training_seconds).count == 0) continue;
-    TimeBar bar{plain_title(*system),
-                {mean(&TimeSplit::encoder).mean, mean(&TimeSplit::decoder).mean, mean(&TimeSplit::loss).mean,
-                 mean(&TimeSplit::optimiser).mean},
-                0};
-    const double parts = bar.seconds.encoder + bar.seconds.decoder + bar.seconds.loss + bar.seconds.optimiser;
-    bar.other = std::max(0.0, mean_of(*system, &RunResult::training_seconds).mean - parts);
+    TimeBar bar{
+        plain_title(*system),
+        {mean(&TimeSplit::encoder), mean(&TimeSplit::decoder), mean(&TimeSplit::loss), mean(&TimeSplit::optimiser)}};
+    const double parts = std::accumulate(bar.seconds.begin(), bar.seconds.end(), 0.0);
+    bar.seconds.back() = std::max(0.0, mean_of(*system, &RunResult::training_seconds).mean - parts);
     bars.push_back(bar);
   }
   return bars;
@@ -118,9 +119,7 @@ Table time_table(const std::vector<TimeBar>& bars) {
   table.head({"System", "Encoder", "Decoder", "Loss", "Optimiser", "Other"});
   for (const TimeBar& bar : bars) {
     std::vector<Cell> cells;
-    for (double seconds :
-         {bar.seconds.encoder, bar.seconds.decoder, bar.seconds.loss, bar.seconds.optimiser, bar.other})
-      cells.push_back(text_cell(duration(seconds)));
+    for (double seconds : bar.seconds) cells.push_back(text_cell(duration(seconds)));
     table.row(escaped(bar.title), cells);
   }
   return table;

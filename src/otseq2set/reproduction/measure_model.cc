@@ -54,7 +54,8 @@ RunResult measure_model(const ModelFolder& folder, const DataFiles& test, int64_
   const Predictor predictor(folder);
   const ModelDescription& description = predictor.description();
   const Dataset data = read_dataset(test, description);
-  const MetricsOptions options = metrics_options(description);
+  const MetricsOptions options =
+      metrics_options(description.labels, description.data.documents, description.config.evaluation);
   SetMeasures greedy("greedy", "", options), tuned("tuned", describe(predictor.set_rule()), options);
   Calibration calibration;
   const ScoredDatasetOptions scoring{static_cast<size_t>(options.ks.back()), kLeastThreshold, {}};

@@ -6,6 +6,7 @@
 
 #include "otseq2set/core/machine.h"
 #include "otseq2set/evaluation/rule_search.h"
+#include "otseq2set/inference/scored_dataset.h"
 #include "otseq2set/reproduction/set_measures.h"
 
 namespace otseq2set::inline reproduction {
@@ -75,21 +76,11 @@ float best_threshold(const RankedDocuments& documents, size_t labels) {
   return search.best(SetMeasure::kMicroF1).rule.threshold;
 }
 
-MetricsOptions metrics_options(const Corpus& corpus, const EvaluationConfig& evaluation) {
-  MetricsOptions options;
-  options.labels = corpus.labels.size();
-  options.training_counts.assign(corpus.labels.counts().begin(), corpus.labels.counts().end());
-  options.training_documents = corpus.train.size();
-  options.propensity_a = evaluation.propensity_a;
-  options.propensity_b = evaluation.propensity_b;
-  return options;
-}
-
 }  // namespace
 
 RunResult measure_peer(const RankedDocuments& test, const std::optional<RankedDocuments>& valid, const Corpus& corpus,
                        const EvaluationConfig& evaluation) {
-  const MetricsOptions options = metrics_options(corpus, evaluation);
+  const MetricsOptions options = metrics_options(corpus.labels, corpus.train.size(), evaluation);
   const RankedDocuments& chosen_on = valid ? *valid : test;
   const std::string where = valid ? "" : std::string(", ") + kChosenOnTest;
   const size_t k = best_k(chosen_on);

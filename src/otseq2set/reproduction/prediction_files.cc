@@ -8,15 +8,13 @@
 #include "otseq2set/config/fields.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/reading/label_list.h"
-#include "otseq2set/reading/label_names.h"
+#include "otseq2set/reading/line_formats.h"
 #include "otseq2set/reproduction/peer.h"
 #include "otseq2set/text/line_reader.h"
 
 namespace otseq2set::inline reproduction {
 
 namespace {
-
-constexpr std::string_view kFastTextMark = "__label__";
 
 class RankingsReader {
  public:
@@ -66,10 +64,7 @@ class RankingsReader {
   }
 
   void add(std::string_view line) {
-    if (format_ == Format::kJsonl) {
-      add_json(line);
-      return;
-    }
+    if (format_ == Format::kJsonl) return add_json(line);
     rankings_.emplace_back();
     if (format_ == Format::kXc) {
       add_sparse(line, rankings_.back());
@@ -132,8 +127,7 @@ class RankingsReader {
       if (has_label) {
         ranking.push_back({index_of(label), score_of(token)});
       } else {
-        const bool marked = token.substr(0, kFastTextMark.size()) == kFastTextMark;
-        label = token.substr(marked ? kFastTextMark.size() : 0);
+        label = token.substr(token.starts_with(kFastTextPrefix) ? kFastTextPrefix.size() : 0);
       }
       has_label = !has_label;
       return "";

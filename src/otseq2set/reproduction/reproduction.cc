@@ -130,10 +130,8 @@ class Reproduction {
     if (!fs::exists(path)) {
       write_file(path, now.dump(2) + "\n");
     } else if (Json::parse(read_file(path), nullptr, false) != now) {
-      fail(
-          "{} holds runs on other data, word vectors, tokenizer, held-out share or first seed; "
-          "choose another --out",
-          options_.out);
+      fail("{} holds runs on other data, word vectors, tokenizer, held-out share or first seed; choose another --out",
+           options_.out);
     }
   }
 

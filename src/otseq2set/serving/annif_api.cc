@@ -75,10 +75,8 @@ void suggest(SuggestionService& service, const Call& call, const Respond& respon
   const auto text = fields.find("text");
   if (text == fields.end()) refuse(400, "the form has no field \"text\"");
   if (!is_utf8(text->second)) refuse(400, "the text is not UTF-8");
-  Question question = manner(fields);
-  question.text = std::move(text->second);
-  std::vector<Question> questions;
-  questions.push_back(std::move(question));
+  std::vector<Question> questions = {manner(fields)};
+  questions[0].text = std::move(text->second);
   const auto write = [](const std::vector<Suggestion>& suggestions) {
     std::string out;
     JsonWriter json(out);

@@ -12,19 +12,12 @@ namespace otseq2set::inline serving {
 
 namespace {
 
-// None where the field is missing or null.
-std::optional<simdjson::dom::element> present(const simdjson::dom::object& object, std::string_view field) {
-  simdjson::dom::element element;
-  if (object.at_key(field).get(element) || element.is_null()) return std::nullopt;
-  return element;
-}
-
 template <typename Value>
 std::optional<Value> typed(const simdjson::dom::object& object, std::string_view field, const char* type) {
-  const auto element = present(object, field);
-  if (!element) return std::nullopt;
+  simdjson::dom::element element;
+  if (object.at_key(field).get(element) || element.is_null()) return std::nullopt;
   Value value;
-  if (element->get(value)) refuse(400, "\"{}\" is not {}", field, type);
+  if (element.get(value)) refuse(400, "\"{}\" is not {}", field, type);
   return value;
 }
 

@@ -10,16 +10,14 @@
 
 #include "otseq2set/core/error.h"
 #include "otseq2set/store/model_folder.h"
+#include "otseq2set/text/ascii_words.h"
 
 namespace otseq2set::inline serving {
 
 namespace {
 
 bool is_name(std::string_view text) {
-  const auto fits = [](unsigned char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' || c == '_' ||
-           c == '-';
-  };
+  const auto fits = [](char c) { return is_ascii_letter_or_digit(c) || c == '.' || c == '_' || c == '-'; };
   return !text.empty() && text != "." && text != ".." && std::all_of(text.begin(), text.end(), fits);
 }
 
@@ -70,12 +68,6 @@ std::optional<ServedModel> ModelStore::find(std::string_view name) const {
     if (model.name == name) return model;
   }
   return std::nullopt;
-}
-
-std::optional<ServedModel> ModelStore::first() const {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  if (models_.empty()) return std::nullopt;
-  return models_.front();
 }
 
 std::vector<ServedModel> ModelStore::all() const {

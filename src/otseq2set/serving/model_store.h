@@ -38,9 +38,8 @@ class ModelStore {
   // Loads all of them; what `load` throws is passed on. Two of one name are a UsageError.
   ModelStore(std::vector<ModelPlace> places, Load load);
 
-  // By name; the first one without; none if there is no such model.
+  // None if there is no such model.
   std::optional<ServedModel> find(std::string_view name) const;
-  std::optional<ServedModel> first() const;
   std::vector<ServedModel> all() const;  // in the order of the command line
   std::string names() const;             // for messages
 

@@ -109,7 +109,7 @@ std::string write_predict_answer(std::string_view model, const std::vector<std::
 void add_predict_api(Router& router, SuggestionService& service) {
   const auto predict = [&service](const Call& call, const Respond& respond) {
     PredictRequest request = parse_predict_request(call.request.body);
-    const ServedModel model = request.model.empty() ? service.models().first().value() : service.model(request.model);
+    const ServedModel model = request.model.empty() ? service.models().all().front() : service.model(request.model);
     const bool explain = !request.questions.empty() && request.questions.front().explain;
     auto write = [name = model.name, ids = std::move(request.ids),
                   explain](const std::vector<Suggestion>& suggestions) {

@@ -67,10 +67,8 @@ bool RequestQueue::wait_until_due(std::unique_lock<std::mutex>& lock) {
 }
 
 void RequestQueue::close() {
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    closed_ = true;
-  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  closed_ = true;
   changed_.notify_all();
 }
 

@@ -11,6 +11,7 @@
 #include "otseq2set/serving/annif_api.h"
 #include "otseq2set/serving/predict_api.h"
 #include "otseq2set/serving/static_files.h"
+#include "otseq2set/text/ascii_words.h"
 #include "otseq2set/text/json_writer.h"
 #include "otseq2set/text/unicode.h"
 
@@ -27,12 +28,6 @@ bool same_secret(std::string_view given, std::string_view secret) {
   return difference == 0;
 }
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  return lower;
-}
-
 std::string_view without_port(std::string_view host) {
   const size_t colon = host.rfind(':');
   const size_t bracket = host.rfind(']');
@@ -44,10 +39,10 @@ bool is_dotted_number(std::string_view name) { return name.find_first_not_of("01
 
 // `host`: with or without a port; `own`: the address that the server listens on.
 bool is_this_machine(std::string_view host, const std::string& own) {
-  std::string name = lower_case(without_port(host));
+  std::string name = lower_ascii(without_port(host));
   if (!name.empty() && name.back() == '.') name.pop_back();
   return name.empty() || name == "localhost" || name == "[::1]" || name == own ||
-         (name.substr(0, 4) == "127." && is_dotted_number(name));
+         (name.starts_with("127.") && is_dotted_number(name));
 }
 
 // Of an Origin: http://host:port, or null.
@@ -58,7 +53,7 @@ std::string_view host_of(std::string_view origin) {
 
 // application/json; charset=utf-8 is application/json.
 bool has_type(std::string_view content_type, std::string_view wanted) {
-  std::string type = lower_case(content_type.substr(0, content_type.find(';')));
+  std::string type = lower_ascii(content_type.substr(0, content_type.find(';')));
   while (!type.empty() && (type.back() == ' ' || type.back() == '\t')) type.pop_back();
   return type == wanted;
 }
@@ -94,10 +89,8 @@ void Server::add_routes() {
   router_.add({"GET", "/healthz", "", /*open=*/true,
                [this](const Call&, const Respond& respond) { respond(json_response(health(models_))); }});
   router_.add({"GET", "/metrics", "", /*open=*/false, [this](const Call&, const Respond& respond) {
-                 HttpResponse response;
-                 response.content_type = "text/plain; version=0.0.4; charset=utf-8";
-                 response.body = metrics_.text(queue_.size(), queue_.idle());
-                 respond(std::move(response));
+                 respond({.content_type = "text/plain; version=0.0.4; charset=utf-8",
+                          .body = metrics_.text(queue_.size(), queue_.idle())});
                }});
   add_predict_api(router_, service_);
   add_annif_api(router_, service_);
@@ -123,7 +116,7 @@ void Server::check_origin(const HttpRequest& head) const {
 void Server::check_token(const std::string& authorization) const {
   if (options_.token.empty()) return;
   constexpr std::string_view kScheme = "bearer ";
-  if (lower_case(std::string_view(authorization).substr(0, kScheme.size())) == kScheme &&
+  if (lower_ascii(std::string_view(authorization).substr(0, kScheme.size())) == kScheme &&
       same_secret(std::string_view(authorization).substr(kScheme.size()), options_.token)) {
     return;
   }
@@ -141,7 +134,7 @@ std::optional<HttpResponse> Server::refuse_head(HttpRequest& head) {
     if (!type.empty() && !has_type(head.content_type, type)) {
       refuse(415, "the body has the type '{}'; {} is expected", excerpt(head.content_type), type);
     }
-    const std::string coding = lower_case(head.content_encoding);
+    const std::string coding = lower_ascii(head.content_encoding);
     if (!coding.empty() && coding != "identity") {
       throw Problem(415, fmt::format("the body is packed by '{}'; send it as it is", excerpt(coding)),
                     {{"Accept-Encoding", "identity"}});

@@ -29,9 +29,7 @@ std::string content_type(std::string_view name) {
 void add_static_files(Router& router) {
   for (const auto& file : kFiles) {
     const std::string name = file.name;
-    HttpResponse response;
-    response.content_type = content_type(name);
-    response.body = file.text;
+    HttpResponse response{.content_type = content_type(name), .body = file.text};
     // Another version of the program may stand at the same address tomorrow.
     response.headers.emplace_back("Cache-Control", "no-cache");
     if (name != "openapi.json") response.headers.emplace_back("Content-Security-Policy", kContentSecurityPolicy);

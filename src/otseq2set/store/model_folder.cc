@@ -51,10 +51,8 @@ void check_format(const std::string& path, const Json& json) {
   const Json format = json.value("format", Json());
   if (!format.is_number_unsigned() || format == 0) fail("{}: no format number; is this a model folder?", path);
   if (format > kFolderFormat) {
-    fail(
-        "{}: the model folder has format {}, made by a newer otseq2set; this is {}, which reads up to format "
-        "{}",
-        path, format.dump(), OTSEQ2SET_VERSION, kFolderFormat);
+    fail("{}: the model folder has format {}, made by a newer otseq2set; this is {}, which reads up to format {}", path,
+         format.dump(), OTSEQ2SET_VERSION, kFolderFormat);
   }
 }
 

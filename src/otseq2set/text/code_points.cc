@@ -1,9 +1,9 @@
 #include "otseq2set/text/code_points.h"
 
-#include <unicode/utf8.h>
-
 #include <algorithm>
 #include <cstdint>
+
+#include "otseq2set/text/unicode.h"
 
 namespace otseq2set::inline text {
 
@@ -11,12 +11,7 @@ CodePoints::CodePoints(std::string_view utf8)
     : ascii_(static_cast<size_t>(
           std::find_if(utf8.begin(), utf8.end(), [](char c) { return static_cast<uint8_t>(c) >= 0x80; }) -
           utf8.begin())) {
-  const auto* bytes = reinterpret_cast<const uint8_t*>(utf8.data());
-  for (size_t i = ascii_; i < utf8.size();) {
-    begins_.push_back(i);
-    UChar32 character;
-    U8_NEXT(bytes, i, utf8.size(), character);
-  }
+  for_each_character(utf8.substr(ascii_), [this](UChar32, size_t begin, size_t) { begins_.push_back(ascii_ + begin); });
 }
 
 size_t CodePoints::operator()(size_t byte) const {

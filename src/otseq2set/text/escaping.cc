@@ -1,10 +1,9 @@
 #include "otseq2set/text/escaping.h"
 
-#include <unicode/utf8.h>
-
 #include <algorithm>
-#include <cstdint>
 #include <utility>
+
+#include "otseq2set/text/unicode.h"
 
 namespace otseq2set::inline text {
 
@@ -24,15 +23,11 @@ std::string_view entity(char character) {
 std::string xml_text(std::string_view bytes) {
   std::string text;
   text.reserve(bytes.size());
-  const auto* units = reinterpret_cast<const uint8_t*>(bytes.data());
-  for (size_t i = 0; i < bytes.size();) {
-    const size_t begin = i;
-    UChar32 character;
-    U8_NEXT(units, i, bytes.size(), character);
+  for_each_character(bytes, [&](UChar32 character, size_t begin, size_t end) {
     const bool allowed = character >= 0x20 ? character != 0x7f && character != 0xfffe && character != 0xffff
                                            : character == '\t' || character == '\n' || character == '\r';
-    text += allowed ? bytes.substr(begin, i - begin) : character == '\f' ? " " : "\xef\xbf\xbd";
-  }
+    text += allowed ? bytes.substr(begin, end - begin) : character == '\f' ? " " : "\xef\xbf\xbd";
+  });
   return text;
 }
 

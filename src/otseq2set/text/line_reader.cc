@@ -64,9 +64,7 @@ void LineReader::start() {
   if (is_utf16(beginning)) {
     fail("{}: the file is UTF-16, UTF-8 is expected; iconv -f UTF-16 -t UTF-8 converts it", name_);
   }
-  if (beginning.substr(0, kByteOrderMark.size()) == kByteOrderMark) {
-    begin_ = scanned_ = kByteOrderMark.size();
-  }
+  if (beginning.starts_with(kByteOrderMark)) begin_ = scanned_ = kByteOrderMark.size();
 }
 
 // Moves scanned_ to the next line feed, if it is in the buffer.

@@ -1,12 +1,10 @@
 #include "otseq2set/text/tokenizer.h"
 
 #include <unicode/uchar.h>
-#include <unicode/utf8.h>
-
-#include <cstdint>
 
 #include "otseq2set/core/error.h"
 #include "otseq2set/text/icu_tokenizer.h"
+#include "otseq2set/text/unicode.h"
 
 namespace otseq2set::inline text {
 
@@ -15,19 +13,15 @@ namespace {
 // Words are left exactly as they are and none is dropped.
 class WhitespaceTokenizer : public Tokenizer {
   void for_each_word(std::string_view utf8, const Visit& visit) const override {
-    const auto* bytes = reinterpret_cast<const uint8_t*>(utf8.data());
     const auto add = [&](size_t begin, size_t end) {
       if (begin < end) visit(utf8.substr(begin, end - begin), begin, end);
     };
     size_t word = 0;
-    for (size_t i = 0; i < utf8.size();) {
-      const size_t here = i;
-      UChar32 character;
-      U8_NEXT(bytes, i, utf8.size(), character);
-      if (character < 0 || !u_isUWhiteSpace(character)) continue;
-      add(word, here);
-      word = i;
-    }
+    for_each_character(utf8, [&](UChar32 character, size_t begin, size_t end) {
+      if (character < 0 || !u_isUWhiteSpace(character)) return;
+      add(word, begin);
+      word = end;
+    });
     add(word, utf8.size());
   }
 };

@@ -4,11 +4,9 @@
 #include <unicode/normalizer2.h>
 #include <unicode/uchar.h>
 #include <unicode/unistr.h>
-#include <unicode/utf8.h>
 
 #include <algorithm>
 #include <climits>
-#include <cstdint>
 
 #include "otseq2set/core/error.h"
 
@@ -24,19 +22,15 @@ bool is_control(UChar32 character) {
 
 std::string escape_controls(const std::string& utf8) {
   std::string escaped;
-  const auto* bytes = reinterpret_cast<const uint8_t*>(utf8.data());
-  for (size_t i = 0; i < utf8.size();) {
-    const size_t begin = i;
-    UChar32 character;
-    U8_NEXT(bytes, i, utf8.size(), character);
+  for_each_character(utf8, [&](UChar32 character, size_t begin, size_t end) {
     if (character == '\n' || character == '\r' || character == '\t') {
       escaped += character == '\n' ? "\\n" : character == '\r' ? "\\r" : "\\t";
     } else if (is_control(character)) {
       escaped += fmt::format("\\u{:04x}", static_cast<uint32_t>(character));
     } else {
-      escaped.append(utf8, begin, i - begin);
+      escaped.append(utf8, begin, end - begin);
     }
-  }
+  });
   return escaped;
 }
 
@@ -103,13 +97,9 @@ std::string latin1_to_utf8(std::string_view bytes) {
 
 std::string repair_utf8(std::string_view bytes) {
   std::string utf8;
-  const auto* units = reinterpret_cast<const uint8_t*>(bytes.data());
-  for (size_t i = 0; i < bytes.size();) {
-    const size_t begin = i;
-    UChar32 character;
-    U8_NEXT(units, i, bytes.size(), character);
-    utf8 += character < 0 ? std::string_view("\xef\xbf\xbd") : bytes.substr(begin, i - begin);
-  }
+  for_each_character(bytes, [&](UChar32 character, size_t begin, size_t end) {
+    utf8 += character < 0 ? std::string_view("\xef\xbf\xbd") : bytes.substr(begin, end - begin);
+  });
   return utf8;
 }
 

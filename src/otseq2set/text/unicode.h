@@ -1,12 +1,28 @@
 // The few questions about UTF-8 bytes that more than one part asks.
 #pragma once
 
+#include <unicode/utf8.h>
+
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace otseq2set::inline text {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // U+FEFF
+
+// Calls visit(code point, begin, end) for each character, which stands at the bytes [begin, end). A piece that is not
+// UTF-8 is one with a negative code point.
+template <typename Visit>
+void for_each_character(std::string_view utf8, const Visit& visit) {
+  const auto* bytes = reinterpret_cast<const uint8_t*>(utf8.data());
+  for (size_t i = 0; i < utf8.size();) {
+    const size_t begin = i;
+    UChar32 character;
+    U8_NEXT(bytes, i, utf8.size(), character);
+    visit(character, begin, i);
+  }
+}
 
 // True when every byte is below 0x80.
 bool is_ascii(std::string_view bytes);

@@ -1,7 +1,6 @@
 #include "otseq2set/training/fused_step.h"
 
 #include <chrono>
-#include <limits>
 #include <unordered_map>
 
 #include "otseq2set/core/threads.h"
@@ -81,8 +80,7 @@ StepResult fused_step(Network& network, const TrainingBatch& batch, const Config
     watch.add_to(result.times.decoder);
 
     if (!torch::isfinite(pass.softmax().log_sums()).all().item<bool>()) {
-      const double nan = std::numeric_limits<double>::quiet_NaN();
-      result.loss = {nan, nan, nan};
+      result.loss = kNotFinite;
       return result;
     }
     const BatchLoss batch_loss = loss(pass.softmax());

@@ -1,7 +1,6 @@
 #include "otseq2set/training/plain_step.h"
 
 #include <cmath>
-#include <limits>
 
 #include "otseq2set/core/threads.h"
 #include "otseq2set/loss/sequence_loss.h"
@@ -38,10 +37,7 @@ ShardLoss sequence_shard(Network& network, const Batch& batch, const LabelSets& 
 ShardLoss set_shard(Network& network, const Batch& batch, const LabelSets& labels, const SetLossCounts& counts,
                     const Config& config, const Dropout& dropout) {
   const Decoded decoded = network->decode(batch, config.model.steps, dropout);
-  if (!std::isfinite(decoded.logits.detach().abs().max().item<double>())) {
-    const double nan = std::numeric_limits<double>::quiet_NaN();
-    return {{}, {nan, nan, nan}};
-  }
+  if (!std::isfinite(decoded.logits.detach().abs().max().item<double>())) return {{}, kNotFinite};
   const SetLoss loss =
       set_loss(decoded.logits, network->label_vectors(), labels, counts, config.loss, variant_of(config).transport);
   return {loss.total, {loss.total.item<double>(), loss.matching, loss.transport}};

@@ -109,8 +109,7 @@ void check_memory(const TrainingOptions& options, const ModelDescription& descri
   tell(options, "memory: about {} needed, {} available", format_bytes(needed), format_bytes(available));
   if (options.memory_check && available > 0 && needed > available) {
     fail(
-        "training will not fit into memory: about {} needed, {} available; a smaller training.batch, "
-        "model.max_words, "
+        "training will not fit into memory: about {} needed, {} available; a smaller training.batch, model.max_words, "
         "model.hidden or fewer --threads help (--no-memory-check tries all the same)",
         format_bytes(needed), format_bytes(available));
   }

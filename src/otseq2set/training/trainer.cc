@@ -192,11 +192,9 @@ void Trainer::fail_not_finite(const std::vector<uint32_t>& documents, const char
   std::vector<std::string_view> ids;
   for (uint32_t document : documents) ids.push_back(train_.id(document));
   const bool saved = std::filesystem::exists(folder_.state());
-  fail(
-      "the {} is not finite at epoch {}, batch {}, documents {}; {}; a smaller training.learning_rate may "
-      "help",
-      what, position_.epoch + 1, position_.batches_done + 1, fmt::join(ids, ", "),
-      saved ? "the last checkpoint is kept in " + folder_.path() : "no checkpoint was made yet");
+  fail("the {} is not finite at epoch {}, batch {}, documents {}; {}; a smaller training.learning_rate may help", what,
+       position_.epoch + 1, position_.batches_done + 1, fmt::join(ids, ", "),
+       saved ? "the last checkpoint is kept in " + folder_.path() : "no checkpoint was made yet");
 }
 
 }  // namespace otseq2set::inline training

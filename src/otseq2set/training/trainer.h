@@ -6,9 +6,7 @@
 #pragma once
 
 #include <chrono>
-#include <string>
 
-#include "otseq2set/core/error.h"
 #include "otseq2set/corpus/dataset.h"
 #include "otseq2set/model/start_values.h"
 #include "otseq2set/store/model_folder.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "otseq2set/loss/sequence_loss.h"
 #include "otseq2set/loss/set_loss.h"
@@ -45,10 +44,7 @@ TrainingBatch training_batch(const Dataset& data, const std::vector<uint32_t>& d
 StepResult compute_gradients(Network& network, const TrainingBatch& batch, const Config& config,
                              std::vector<torch::Tensor>& gradients) {
   const Variant& variant = variant_of(config);
-  if (variant.transport && !has_finite_costs(network->label_vectors())) {
-    const double nan = std::numeric_limits<double>::quiet_NaN();
-    return {{nan, nan, nan}, {}};
-  }
+  if (variant.transport && !has_finite_costs(network->label_vectors())) return {kNotFinite, {}};
   if (!network->decoder()->has_fused()) return plain_step(network, batch, config, gradients);
   if (variant.sequence) {
     const SequenceTargets targets = sequence_targets(batch.labels);

@@ -9,6 +9,7 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -16,7 +17,6 @@
 #include "otseq2set/corpus/dataset.h"
 #include "otseq2set/loss/matching_loss.h"
 #include "otseq2set/model/network.h"
-#include "otseq2set/training/step_result.h"
 
 namespace otseq2set::inline training {
 
@@ -31,6 +31,39 @@ struct TrainingBatch {
   // The documents of a shard as [first, last).
   int64_t first(int64_t shard) const { return shard * kShardDocuments; }
   int64_t last(int64_t shard) const { return std::min(first(shard) + kShardDocuments, size()); }
+};
+
+// The loss of a batch, or a sum or mean of several.
+struct StepLoss {
+  double total = 0, matching = 0, transport = 0;  // the sequence losses have the first only
+
+  void add(const StepLoss& other) {
+    total += other.total;
+    matching += other.matching;
+    transport += other.transport;
+  }
+};
+
+// Seconds spent in the parts of a step, forward and backward together.
+struct StepTimes {
+  double encoder = 0;    // up to U h, LightConv included
+  double decoder = 0;    // steps and output layer
+  double loss = 0;       // softmax, matching, transport
+  double optimiser = 0;  // clipping and Adam
+
+  void add(const StepTimes& other) {
+    encoder += other.encoder;
+    decoder += other.decoder;
+    loss += other.loss;
+    optimiser += other.optimiser;
+  }
+};
+
+constexpr StepLoss kNotFinite = {NAN, NAN, NAN};
+
+struct StepResult {
+  StepLoss loss;
+  StepTimes times;
 };
 
 // documents: indexes into data, longest first; step numbers the training steps for dropout.

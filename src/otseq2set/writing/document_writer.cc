@@ -1,10 +1,10 @@
 #include "otseq2set/writing/document_writer.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <set>
 
 #include "otseq2set/core/error.h"
+#include "otseq2set/text/escaping.h"
 #include "otseq2set/text/unicode.h"
 #include "otseq2set/writing/writers.h"
 
@@ -94,7 +94,7 @@ void DocumentWriter::write_label_line(const std::string& labels) {
 }
 
 void DocumentWriter::check_start(std::string_view beginning) {
-  if (beginning.substr(0, kByteOrderMark.size()) == kByteOrderMark) lose(Loss::kByteOrderMark);
+  if (beginning.starts_with(kByteOrderMark)) lose(Loss::kByteOrderMark);
 }
 
 std::string_view DocumentWriter::one_line(std::string_view text, Tabs tabs) {
@@ -130,10 +130,7 @@ void DocumentWriter::write_names(AtomicFile& file) {
     if (label.find_first_of("\t\r\n") != std::string::npos) {
       fail("the label '{}' has a tab or a line break, which a file of names cannot hold", excerpt(label));
     }
-    std::string name = display_names_[i];
-    std::replace_if(
-        name.begin(), name.end(), [](char c) { return c == '\t' || c == '\r' || c == '\n'; }, ' ');
-    file.write(fmt::format("<{}>\t{}\n", label, name));
+    file.write(fmt::format("<{}>\t{}\n", label, one_field(display_names_[i])));
   }
 }
 

@@ -1,9 +1,6 @@
 #include "otseq2set/writing/label_tokens.h"
 
 #include <unicode/uchar.h>
-#include <unicode/utf8.h>
-
-#include <cstdint>
 
 #include "otseq2set/core/error.h"
 #include "otseq2set/text/unicode.h"
@@ -12,14 +9,10 @@ namespace otseq2set::inline writing {
 
 std::string join_words(std::string_view label) {
   std::string token;
-  const auto* bytes = reinterpret_cast<const uint8_t*>(label.data());
-  for (size_t i = 0; i < label.size();) {
-    const size_t begin = i;
-    UChar32 character;
-    U8_NEXT(bytes, i, label.size(), character);
+  for_each_character(label, [&](UChar32 character, size_t begin, size_t end) {
     const bool separates = character == 0 || (character > 0 && u_isUWhiteSpace(character));
-    token += separates ? std::string_view("_") : label.substr(begin, i - begin);
-  }
+    token += separates ? std::string_view("_") : label.substr(begin, end - begin);
+  });
   return token;
 }
 

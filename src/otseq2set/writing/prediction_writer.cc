@@ -18,7 +18,7 @@ namespace {
 
 class JsonlPredictions : public PredictionWriter {
  public:
-  JsonlPredictions(const LabelVocabulary& labels, Sink sink) : PredictionWriter(std::move(sink)), labels_(labels) {}
+  JsonlPredictions(const LabelVocabulary& labels, Sink sink) : PredictionWriter(labels, std::move(sink)) {}
 
   void write(const Document& document, Span<const ScoredLabel> answer) override {
     JsonWriter json(out_);
@@ -35,16 +35,13 @@ class JsonlPredictions : public PredictionWriter {
     }
     json.end_list().end_line();
   }
-
- private:
-  const LabelVocabulary& labels_;
 };
 
 // One line a document: each label as a token, with its score behind a separator.
 class TokenPredictions : public PredictionWriter {
  public:
   TokenPredictions(const LabelVocabulary& labels, std::string_view prefix, char separator, Sink sink)
-      : PredictionWriter(std::move(sink)), separator_(separator) {
+      : PredictionWriter(labels, std::move(sink)), separator_(separator) {
     LabelTokens tokens("--output-format jsonl");
     for (size_t i = 0; i < labels.size(); ++i) {
       tokens_.push_back(std::string(prefix).append(tokens.token(labels.name(static_cast<int32_t>(i)))));
@@ -68,7 +65,7 @@ class TokenPredictions : public PredictionWriter {
 // and stands at the beginning: the lines wait in a temporary file.
 class XcPredictions : public PredictionWriter {
  public:
-  XcPredictions(const LabelVocabulary& labels, Sink sink) : PredictionWriter(std::move(sink)), labels_(labels.size()) {}
+  XcPredictions(const LabelVocabulary& labels, Sink sink) : PredictionWriter(labels, std::move(sink)) {}
 
   void write(const Document&, Span<const ScoredLabel> answer) override {
     for (const ScoredLabel& label : answer) {
@@ -86,19 +83,18 @@ class XcPredictions : public PredictionWriter {
 
   void finish() override {
     flush();
-    sink_(fmt::format("{} {}\n", documents_, labels_));
+    sink_(fmt::format("{} {}\n", documents_, labels_.size()));
     lines_.read(sink_);
   }
 
  private:
-  size_t labels_;
   NamelessFile lines_;
   uint64_t documents_ = 0;
 };
 
 class AnnifPredictions : public PredictionWriter {
  public:
-  AnnifPredictions(const LabelVocabulary& labels, Sink sink) : PredictionWriter(std::move(sink)), labels_(labels) {}
+  AnnifPredictions(const LabelVocabulary& labels, Sink sink) : PredictionWriter(labels, std::move(sink)) {}
 
   void write(const Document&, Span<const ScoredLabel> answer) override {
     for (const ScoredLabel& label : answer) {
@@ -107,9 +103,6 @@ class AnnifPredictions : public PredictionWriter {
     }
     out_ += '\n';
   }
-
- private:
-  const LabelVocabulary& labels_;
 };
 
 }  // namespace

@@ -41,8 +41,9 @@ class PredictionWriter {
   virtual void finish() { flush(); }
 
  protected:
-  explicit PredictionWriter(Sink sink) : sink_(std::move(sink)) {}
+  PredictionWriter(const LabelVocabulary& labels, Sink sink) : labels_(labels), sink_(std::move(sink)) {}
 
+  const LabelVocabulary& labels_;
   std::string out_;
   Sink sink_;
 };

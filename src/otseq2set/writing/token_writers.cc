@@ -22,12 +22,9 @@ class TokenWriter : public DocumentWriter {
     const bool id_column = format_ == Format::kLibMultiLabel || format_ == Format::kAnnifCsv;
     if (!id_column && document.own_id) lose(Loss::kIds);
     switch (format_) {
-      case Format::kFastText:
-        return format_fasttext(document, out);
-      case Format::kLibMultiLabel:
-        return format_libmultilabel(document, out);
-      case Format::kAnnifCsv:
-        return format_annif_csv(document, out);
+      case Format::kFastText: return format_fasttext(document, out);
+      case Format::kLibMultiLabel: return format_libmultilabel(document, out);
+      case Format::kAnnifCsv: return format_annif_csv(document, out);
       case Format::kAnnifTsv:
         out += fmt::format("{}\t{}\n", one_line(document.text, Tabs::kBecomeSpaces), tokens(document, "<", ">"));
         return;
