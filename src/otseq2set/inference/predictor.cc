@@ -140,24 +140,24 @@ void Predictor::ask(const std::vector<Span<const int32_t>>& documents, bool with
   }
   if (!engine_) {
     parallel_for(static_cast<int64_t>(documents.size()), [&](int64_t document) {
-      std::vector<float> values = linear_->values(documents[document]), scores(values.size());
+      std::vector<float> margins = linear_->margins(documents[document]), scores(margins.size());
       std::vector<int32_t> set;
-      for (size_t label = 0; label < values.size(); ++label) {
-        scores[label] = joined_score(joining_, std::nullopt, values[label]);
+      for (size_t label = 0; label < margins.size(); ++label) {
+        scores[label] = joined_score(joining_, std::nullopt, margins[label]);
         if (scores[label] >= 0.5F) set.push_back(static_cast<int32_t>(label));
       }
-      use(document, {set, scores, nullptr, std::move(values)});
+      use(document, {set, scores, nullptr, std::move(margins)});
     });
     return;
   }
   std::vector<std::vector<int32_t>> words;
   for (const auto& document : documents) words.push_back(for_network(document));
   engine_->decode({words.begin(), words.end()}, with_attention, [&](size_t document, const DecodedDocument& decoded) {
-    std::vector<float> values = linear_->values(documents[document]), scores(values.size());
-    for (size_t label = 0; label < values.size(); ++label) {
-      scores[label] = joined_score(joining_, decoded.scores()[label], values[label]);
+    std::vector<float> margins = linear_->margins(documents[document]), scores(margins.size());
+    for (size_t label = 0; label < margins.size(); ++label) {
+      scores[label] = joined_score(joining_, decoded.scores()[label], margins[label]);
     }
-    use(document, {decoded.set(), scores, &decoded, std::move(values)});
+    use(document, {decoded.set(), scores, &decoded, std::move(margins)});
   });
 }
 
@@ -184,9 +184,8 @@ std::vector<float> Predictor::word_weights(const Said& said, Span<const int32_t>
 std::vector<Answer> Predictor::predict(const std::vector<Span<const int32_t>>& documents,
                                        const AnswerRule& rule) const {
   std::vector<Answer> answers(documents.size());
-  ask(documents, /*with_attention=*/false, [&](size_t document, const Said& said) {
-    answers[document] = answer(said.set, said.scores, rule, set_rule_);
-  });
+  ask(documents, /*with_attention=*/false,
+      [&](size_t document, const Said& said) { answers[document] = answer(said.set, said.scores, rule, set_rule_); });
   return answers;
 }
 
@@ -234,7 +233,7 @@ ScoreJoining Predictor::fit_joining(const std::vector<Span<const int32_t>>& docu
   std::vector<std::vector<std::tuple<std::optional<float>, float, bool>>> examples(documents.size());
   ask(documents, /*with_attention=*/false, [&](size_t document, const Said& said) {
     std::set<int32_t> candidates;
-    for (const ScoredLabel& label : best_labels(said.values, kBest, kNoFloor)) candidates.insert(label.label);
+    for (const ScoredLabel& label : best_labels(said.margins, kBest, kNoFloor)) candidates.insert(label.label);
     if (said.network != nullptr) {
       for (const ScoredLabel& label : best_labels(said.network->scores(), kBest, kNoFloor))
         candidates.insert(label.label);
@@ -243,13 +242,13 @@ ScoreJoining Predictor::fit_joining(const std::vector<Span<const int32_t>>& docu
     for (const int32_t label : candidates) {
       std::optional<float> network_score;
       if (said.network != nullptr) network_score = said.network->scores()[label];
-      examples[document].emplace_back(network_score, said.values[label],
+      examples[document].emplace_back(network_score, said.margins[label],
                                       std::find(truth.begin(), truth.end(), label) != truth.end());
     }
   });
   JoiningFit fit;
   for (const auto& own : examples) {
-    for (const auto& [network_score, value, is_true] : own) fit.add(network_score, value, is_true);
+    for (const auto& [network_score, margin, is_true] : own) fit.add(network_score, margin, is_true);
   }
   return fit.best();
 }

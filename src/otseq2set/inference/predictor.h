@@ -38,7 +38,7 @@ struct ScoredDocument {
 
 // An answer, and which words led to each of its labels: the attention over the words of the step that gave the label its
 // highest probability, scaled so that the document's own words sum to 1. Of a linear model without a network, the words'
-// shares of the value as far as they speak for the label, scaled likewise.
+// shares of the margin as far as they speak for the label, scaled likewise.
 struct AttentiveAnswer {
   Answer labels;
   std::vector<std::vector<float>> weights;  // [labels, or the best of them][words of the document, or its first]
@@ -87,7 +87,7 @@ class Predictor {
     const std::vector<int32_t>& set;  // the greedy one; of a linear model alone, what it finds likelier than not
     const std::vector<float>& scores;
     const DecodedDocument* network;  // null if there is none
-    std::vector<float> values;       // of the linear model, if there is one
+    std::vector<float> margins;      // of the linear model, if there is one
   };
   using Use = std::function<void(size_t document, const Said& said)>;
   void ask(const std::vector<Span<const int32_t>>& documents, bool with_attention, const Use& use) const;

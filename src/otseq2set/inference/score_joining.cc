@@ -1,5 +1,7 @@
 #include "otseq2set/inference/score_joining.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -40,15 +42,20 @@ Vector solve(std::array<Vector, kParameters> a, Vector b) {
 
 }  // namespace
 
-float joined_score(const ScoreJoining& joining, std::optional<float> network_score, std::optional<float> value) {
+float joined_score(const ScoreJoining& joining, std::optional<float> network_score, std::optional<float> margin) {
   double sum = joining.bias;
   if (network_score) sum += joining.network * logit(*network_score);
-  if (value) sum += joining.linear * *value;
+  if (margin) sum += joining.linear * *margin;
   return static_cast<float>(sigmoid(sum));
 }
 
-void JoiningFit::add(std::optional<float> network_score, std::optional<float> value, bool is_true) {
-  examples_.push_back({network_score ? logit(*network_score) : 0, value.value_or(0), is_true});
+std::string describe(const ScoreJoining& joining) {
+  return fmt::format("{:.3g} * logit of the network {:+.3g} * margin of the linear model {:+.3g}", joining.network,
+                     joining.linear, joining.bias);
+}
+
+void JoiningFit::add(std::optional<float> network_score, std::optional<float> margin, bool is_true) {
+  examples_.push_back({network_score ? logit(*network_score) : 0, margin.value_or(0), is_true});
 }
 
 ScoreJoining JoiningFit::best() const {

@@ -34,45 +34,21 @@ bool all_below(const std::vector<T>& values, size_t end) {
                      [&](T value) { return value >= 0 && static_cast<size_t>(value) < end; });
 }
 
-std::string level_name(size_t level) { return "tree." + std::to_string(level); }
-
-LabelTree read_tree(const SafetensorsFile& file, size_t labels) {
-  LabelTree tree;
-  size_t above = 1;
-  while (file.contains(level_name(tree.size()))) {
-    tree.push_back(read<int32_t>(file, level_name(tree.size()), "I32"));
-    if (!all_below(tree.back(), above)) fail("{}: the tree of labels is damaged", file.path());
-    above = tree.back().size();
-  }
-  if (tree.empty() || above != labels) fail("{}: not for {} labels", file.path(), labels);
-  return tree;
-}
-
-size_t nodes_of(const LabelTree& tree) {
-  size_t nodes = 0;
-  for (const auto& level : tree) nodes += level.size();
-  return nodes;
-}
-
 }  // namespace
 
-LinearModel::LinearModel(NgramFeatures features, WeightColumns weights, LabelTree tree)
-    : features_(std::move(features)), weights_(std::move(weights)), tree_(std::move(tree)) {}
+LinearModel::LinearModel(NgramFeatures features, WeightColumns weights)
+    : features_(std::move(features)), weights_(std::move(weights)) {}
 
 void LinearModel::save(const std::string& path) const {
-  std::vector<TensorView> tensors = {
-      view_of("pairs", "U64", features_.pairs()),          view_of("idf", "F32", features_.idf()),
-      view_of("weights.ends", "I64", weights_.ends()),     view_of("weights.classifier", "I32", weights_.classifier()),
-      view_of("weights.value", "F32", weights_.weights()), view_of("bias", "F32", weights_.bias())};
-  for (size_t level = 0; level < tree_.size(); ++level) {
-    tensors.push_back(view_of(level_name(level), "I32", tree_[level]));
-  }
-  write_safetensors(path, tensors);
+  write_safetensors(
+      path,
+      {view_of("pairs", "U64", features_.pairs()), view_of("idf", "F32", features_.idf()),
+       view_of("weights.ends", "I64", weights_.ends()), view_of("weights.classifier", "I32", weights_.classifier()),
+       view_of("weights.value", "F32", weights_.weights()), view_of("bias", "F32", weights_.bias())});
 }
 
 LinearModel LinearModel::load(const std::string& path, size_t word_ids, size_t labels) {
   const SafetensorsFile file = SafetensorsFile::open(path);
-  LabelTree tree = read_tree(file, labels);
   auto pairs = read<uint64_t>(file, "pairs", "U64");
   auto idf = read<float>(file, "idf", "F32");
   if (idf.size() != word_ids - kFirstWord + pairs.size()) fail("{}: not for {} words", path, word_ids - kFirstWord);
@@ -81,30 +57,14 @@ LinearModel LinearModel::load(const std::string& path, size_t word_ids, size_t l
   auto classifiers = read<int32_t>(file, "weights.classifier", "I32");
   auto weights = read<float>(file, "weights.value", "F32");
   auto bias = read<float>(file, "bias", "F32");
+  if (bias.size() != labels) fail("{}: not for {} labels", path, labels);
   if (ends.size() != idf.size() + 1 || ends.front() != 0 || !std::is_sorted(ends.begin(), ends.end()) ||
       static_cast<size_t>(ends.back()) != weights.size() || classifiers.size() != weights.size() ||
-      bias.size() != nodes_of(tree) || !all_below(classifiers, bias.size())) {
+      !all_below(classifiers, bias.size())) {
     fail("{}: the weights are damaged", path);
   }
   return {NgramFeatures(std::move(pairs), std::move(idf)),
-          WeightColumns(std::move(ends), std::move(classifiers), std::move(weights), std::move(bias)), std::move(tree)};
-}
-
-std::vector<float> LinearModel::values(Span<const int32_t> words) const {
-  const std::vector<float> margins = weights_.margins(features_.row(words));
-  std::vector<float> above = {0};  // of the level above: what its clusters take away
-  size_t begin = 0;
-  for (size_t level = 0; level < tree_.size(); ++level) {
-    const bool labels = level + 1 == tree_.size();
-    std::vector<float> own(tree_[level].size());
-    for (size_t node = 0; node < own.size(); ++node) {
-      const float margin = margins[begin + node], lack = std::max(0.0F, 1 - margin);
-      own[node] = above[tree_[level][node]] + (labels ? margin : -lack * lack);
-    }
-    begin += own.size();
-    above.swap(own);
-  }
-  return above;
+          WeightColumns(std::move(ends), std::move(classifiers), std::move(weights), std::move(bias))};
 }
 
 std::vector<NgramShare> LinearModel::shares(Span<const int32_t> words, int32_t label) const {
@@ -118,11 +78,10 @@ std::vector<NgramShare> LinearModel::shares(Span<const int32_t> words, int32_t l
     add(features_.word_feature(words[i]), 1);
     if (i + 1 < words.size()) add(features_.pair_feature(words[i], words[i + 1]), 2);
   }
-  const auto classifier = static_cast<int32_t>(weights_.classifiers() - labels()) + label;
   std::vector<NgramShare> shares;
   for (const Feature& feature : features_.row(words)) {
     NgramShare& share = of_feature.at(feature.number);
-    share.share = feature.value * weights_.weight(feature.number, classifier);
+    share.share = feature.value * weights_.weight(feature.number, label);
     if (share.share != 0) shares.push_back(std::move(share));
   }
   std::stable_sort(shares.begin(), shares.end(),

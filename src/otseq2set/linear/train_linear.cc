@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 
 #include "otseq2set/core/threads.h"
+#include "otseq2set/linear/label_tree.h"
 #include "otseq2set/linear/one_vs_rest.h"
 
 namespace otseq2set::inline linear {
@@ -93,16 +95,16 @@ class LinearTraining {
     considered[0].resize(rows_.size());
     std::iota(considered[0].begin(), considered[0].end(), 0);
     for (size_t level = 0; level < tree_.size(); ++level) {
-      train_level(level, considered);
-      if (level + 1 < tree_.size()) considered = match(level);
+      const WeightColumns weights = train_level(level, considered);
+      if (level + 1 == tree_.size()) return {std::move(features_), weights};
+      considered = match(level, weights);
     }
-    WeightColumns weights(weights_, std::move(bias_), features_.size());
-    return {std::move(features_), std::move(weights), std::move(tree_)};
+    throw std::logic_error("a tree without levels");
   }
 
  private:
   // considered: [nodes above] documents that the children of the node are told apart on.
-  void train_level(size_t level, std::vector<Documents>& considered) {
+  WeightColumns train_level(size_t level, std::vector<Documents>& considered) {
     std::vector<Family> families(considered.size());
     for (size_t i = 0; i < families.size(); ++i) families[i].documents = std::move(considered[i]);
     for (size_t node = 0; node < tree_[level].size(); ++node) {
@@ -114,23 +116,22 @@ class LinearTraining {
         groups.emplace_back(family, first);
       }
     }
-    const size_t first_node = bias_.size();
-    bias_.resize(first_node + tree_[level].size());
+    std::vector<ClassifierWeight> weights;
+    std::vector<float> bias(tree_[level].size());
     parallel_for_ordered(
         static_cast<int64_t>(groups.size()),
         [&](int64_t i) { return train_group(level, families[groups[i].first], groups[i].second); },
         [&](int64_t i, const GroupWeights& group) {
           const auto& children = families[groups[i].first].children;
-          const auto classifier = [&](size_t lane) {
-            return static_cast<int32_t>(first_node) + children[groups[i].second + lane];
-          };
+          const auto classifier = [&](size_t lane) { return children[groups[i].second + lane]; };
           for (const ClassifierWeight& one : group.weights) {
-            weights_.push_back({one.feature, classifier(one.classifier), one.weight});
+            weights.push_back({one.feature, classifier(one.classifier), one.weight});
           }
-          for (size_t lane = 0; lane < group.bias.size(); ++lane) bias_[classifier(lane)] = group.bias[lane];
+          for (size_t lane = 0; lane < group.bias.size(); ++lane) bias[classifier(lane)] = group.bias[lane];
           done_ += group.bias.size();
           if (progress_) progress_(done_, total_);
         });
+    return {weights, std::move(bias), features_.size()};
   }
 
   GroupWeights train_group(size_t level, const Family& family, size_t first) const {
@@ -152,10 +153,7 @@ class LinearTraining {
   }
 
   // For each node of the level the documents that belong to it, and those that its classifier takes for its own.
-  std::vector<Documents> match(size_t level) const {
-    const LabelTree upper(tree_.begin(), tree_.begin() + static_cast<ptrdiff_t>(level) + 1);
-    const WeightColumns weights(weights_, bias_, features_.size());
-    const size_t first_node = bias_.size() - tree_[level].size();
+  std::vector<Documents> match(size_t level, const WeightColumns& weights) const {
     const size_t most = std::min(kMatchedClusters, tree_[level].size());
     std::vector<Documents> matched(tree_[level].size());
     constexpr size_t kTogether = 256;
@@ -173,7 +171,7 @@ class LinearTraining {
             for (int64_t j = 0; j < rows_[i].size; ++j) row.push_back({rows_[i].features[j], rows_[i].values[j]});
             const std::vector<float> margins = weights.margins(row);
             for (size_t node = 0; node < order.size(); ++node) {
-              order[node] = {-margins[first_node + node], static_cast<int32_t>(node)};
+              order[node] = {-margins[node], static_cast<int32_t>(node)};
             }
             std::partial_sort(order.begin(), order.begin() + static_cast<ptrdiff_t>(most), order.end());
             std::vector<int32_t>& best = own.emplace_back();
@@ -196,8 +194,6 @@ class LinearTraining {
   const LinearProgress& progress_;
   LabelTree tree_;
   std::vector<std::vector<Documents>> positives_;  // [levels][nodes]
-  std::vector<ClassifierWeight> weights_;
-  std::vector<float> bias_;  // of the nodes so far
   size_t done_ = 0, total_ = 0;
 };
 

@@ -17,6 +17,14 @@ namespace {
 
 // What the log of the epochs says.
 void add_training(const ModelFolder& folder, RunResult& run) {
+  if (!variant_of(load_description(folder).config).network) {
+    const Json metrics = Json::parse(read_file(folder.metrics()));
+    const double seconds = metrics.at("training_seconds");
+    run.training_seconds = seconds;
+    run.peak_memory_bytes = metrics.at("peak_memory_bytes");
+    run.documents_per_second = metrics.at("documents").get<double>() / std::max(seconds, 1e-9);
+    return;
+  }
   std::istringstream log(read_file(folder.log()));
   TimeSplit times;
   double seconds = 0, documents = 0;

@@ -78,11 +78,9 @@ void check_sizes(const ModelFolder& folder, const ModelDescription& description)
 
 }  // namespace
 
-bool ModelFolder::holds_model() const {
-  return is_there(config()) || is_there(weights()) || is_there(linear()) || has_checkpoint();
-}
+bool ModelFolder::holds_model() const { return is_there(config()) || is_there(weights()) || has_checkpoint(); }
 
-bool ModelFolder::has_checkpoint() const { return is_there(state()); }
+bool ModelFolder::has_checkpoint() const { return is_there(state()) || is_there(linear()); }
 
 bool ModelFolder::finished() const { return is_there(metrics()); }
 

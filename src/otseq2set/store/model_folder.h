@@ -87,7 +87,7 @@ SetRule load_set_rule(const ModelFolder& folder);  // greedy when the folder has
 
 // One score of a label from what network and linear model say:
 //
-//   logit of the score = network * logit of the network's score + linear * the linear model's value + bias
+//   logit of the score = network * logit of the network's score + linear * the linear model's margin + bias
 struct ScoreJoining {
   double network = 1, linear = 1, bias = 0;
 };

@@ -1,7 +1,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <unordered_set>
 
@@ -13,13 +12,14 @@
 #include "otseq2set/core/threads.h"
 #include "otseq2set/core/units.h"
 #include "otseq2set/corpus/corpus.h"
-#include "otseq2set/inference/tuning.h"
-#include "otseq2set/linear/train_linear.h"
 #include "otseq2set/reading/given_documents.h"
 #include "otseq2set/store/label_ids.h"
 #include "otseq2set/store/memory_estimate.h"
 #include "otseq2set/store/parameters.h"
 #include "otseq2set/training.h"
+#include "otseq2set/training/choose_answers.h"
+#include "otseq2set/training/linear_part.h"
+#include "otseq2set/training/tell.h"
 #include "otseq2set/training/trainer.h"
 
 namespace otseq2set::inline training {
@@ -27,11 +27,6 @@ namespace otseq2set::inline training {
 namespace {
 
 namespace fs = std::filesystem;
-
-template <typename... Args>
-void tell(const TrainingOptions& options, fmt::format_string<Args...> format, Args&&... args) {
-  if (options.log) options.log(fmt::format(format, std::forward<Args>(args)...));
-}
 
 Config resolve(const TrainingOptions& options) {
   Config config;
@@ -184,50 +179,17 @@ void tell_of_random_labels(const TrainingOptions& options, const Config& config)
        "which labels are close in meaning");
 }
 
-// Once; a killed run begins it anew.
-void train_linear_part(const TrainingOptions& options, const ModelFolder& folder, const ModelDescription& description,
-                       const Dataset& train) {
-  if (!has_linear(description.config) || fs::exists(folder.linear())) return;
-  const auto start = std::chrono::steady_clock::now();
-  auto told = start;
-  const auto seconds_since = [](auto then) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - then).count();
-  };
-  const LinearModel model = train_linear(
-      train, description.words.ids(), description.config.linear,
-      static_cast<uint64_t>(description.config.training.seed), [&](size_t done, size_t total) {
-        if (options.stop && options.stop()) throw Interrupted("interrupted");
-        if (seconds_since(told) < 10) return;
-        told = std::chrono::steady_clock::now();
-        tell(options, "linear model: {} of {} classifiers, {} left", done, total,
-             format_duration(seconds_since(start) * static_cast<double>(total - done) / static_cast<double>(done)));
-      });
-  model.save(folder.linear());
-  tell(options, "linear model: {} words and word pairs, {} weights, {}", model.features(), model.weights(),
-       format_duration(seconds_since(start)));
-}
-
-// A linear model has no epochs; what the log says of them is said of the whole.
-void finish_linear(const ModelFolder& folder, const ModelDescription& description, const Dataset& valid) {
-  write_file(folder.metrics(),
-             Json{{"valid_documents", valid.size()}, {"documents", description.data.documents}}.dump(2) + "\n");
-}
-
-// How much each model counts, on the validation documents; once.
-void join_models(const TrainingOptions& options, const ModelFolder& folder, const Dataset& valid) {
-  if (valid.size() == 0 || !fs::exists(folder.linear()) || fs::exists(folder.joining())) return;
-  const ScoreJoining joining = fit_joining(Predictor(folder), valid);
-  save_joining(folder, joining);
-  tell(options, "score: {:.3g} times the network's logit + {:.3g} times the linear model's margin {:+.3g}",
-       joining.network, joining.linear, joining.bias);
-}
-
-// On the validation documents, with the best weights; once.
-void choose_set_rule(const TrainingOptions& options, const ModelFolder& folder, const Dataset& valid) {
-  if (valid.size() == 0 || fs::exists(folder.set_rule())) return;
-  const TunedRule tuned = tune(Predictor(folder), valid, "micro-F1");
-  save_set_rule(folder, tuned);
-  tell(options, "set rule: {}", describe(tuned));
+void train_network(const TrainingOptions& options, const ModelFolder& folder, const ModelDescription& description,
+                   const Corpus& corpus, const WordVectors* vectors) {
+  Trainer trainer(folder, description, corpus.train, corpus.valid, options);
+  if (fs::exists(folder.state())) {
+    trainer.resume();
+    tell(options, "{}: goes on in epoch {}", folder.path(), trainer.epoch() + 1);
+  } else {
+    if (vectors == nullptr) tell_of_random_labels(options, description.config);
+    trainer.start(vectors);
+  }
+  trainer.run();
 }
 
 void train_unguarded(const Documents& documents, const std::string& path, const TrainingOptions& options) {
@@ -239,20 +201,18 @@ void train_unguarded(const Documents& documents, const std::string& path, const 
   const ModelDescription description = describe(corpus, config);
   tell_about(options, corpus, description);
   // The linear model reads more words than the network, and knows more.
-  Dataset linear_train, linear_valid;
-  if (has_linear(config)) {
-    linear_train = std::move(corpus.train);
-    linear_valid = std::move(corpus.valid);
-    const auto most = static_cast<size_t>(config.model.max_words);
-    corpus.train = linear_train.shortened(most, static_cast<int32_t>(description.word_ids()));
-    corpus.valid = linear_valid.shortened(most, static_cast<int32_t>(description.word_ids()));
-  }
-  const Dataset& whole_valid = has_linear(config) ? linear_valid : corpus.valid;
+  Dataset train = std::move(corpus.train);
+  const Dataset valid = std::move(corpus.valid);
+  const auto most = static_cast<size_t>(config.model.max_words);
+  corpus.train = train.shortened(most, static_cast<int32_t>(description.word_ids()));
+  corpus.valid = valid.shortened(most, static_cast<int32_t>(description.word_ids()));
+  if (!has_linear(config)) train = Dataset();
   check_memory(options, description, corpus.train);
 
-  auto can_resume = [&] { return options.resume && (folder.has_checkpoint() || folder.finished()); };
+  const auto can_resume = [&] { return options.resume && (folder.has_checkpoint() || folder.finished()); };
+  const auto has_network = [&] { return can_resume() && (fs::exists(folder.state()) || folder.finished()); };
   std::optional<WordVectors> vectors;
-  if (!can_resume()) vectors = read_vectors(options, description, corpus.train);  // a fault leaves no folder behind
+  if (!has_network()) vectors = read_vectors(options, description, corpus.train);  // a fault leaves no folder behind
 
   std::error_code error;
   fs::create_directories(folder.path(), error);
@@ -260,39 +220,26 @@ void train_unguarded(const Documents& documents, const std::string& path, const 
   const FolderLock lock(folder.path());
   refuse_to_overwrite(folder, options);  // again: another program may have finished meanwhile
 
-  const bool resumes = can_resume();
-  if (resumes) refuse_other_run(folder, description);
-  if (resumes && folder.finished()) {
-    fs::remove(folder.state());
-    join_models(options, folder, whole_valid);
-    choose_set_rule(options, folder, whole_valid);
-    tell(options, "{}: training has finished already", folder.path());
-    return;
-  }
-  if (!resumes && !vectors) vectors = read_vectors(options, description, corpus.train);
-  if (!resumes) {
+  if (!has_network() && !vectors) vectors = read_vectors(options, description, corpus.train);
+  if (can_resume()) {
+    refuse_other_run(folder, description);
+  } else {
     folder.remove_model();
     save_description(folder, description);
   }
-  train_linear_part(options, folder, description, linear_train);
-  linear_train = Dataset();
-  if (variant_of(config).network) {
-    Trainer trainer(folder, description, corpus.train, corpus.valid, options);
-    if (resumes && folder.has_checkpoint()) {
-      trainer.resume();
-      tell(options, "{}: goes on in epoch {}", folder.path(), trainer.epoch() + 1);
+  const bool finished = folder.finished();
+  if (!finished) {
+    const double seconds = has_linear(config) ? train_linear_part(options, folder, description, train) : 0;
+    train = Dataset();
+    if (variant_of(config).network) {
+      train_network(options, folder, description, corpus, vectors ? &*vectors : nullptr);
     } else {
-      if (!vectors) tell_of_random_labels(options, config);
-      trainer.start(vectors ? &*vectors : nullptr);
-      vectors.reset();
+      finish_linear(folder, description, seconds);
     }
-    trainer.run();
-  } else {
-    finish_linear(folder, description, whole_valid);
   }
-  join_models(options, folder, whole_valid);
-  choose_set_rule(options, folder, whole_valid);
-  tell(options, "{}: done", folder.path());
+  fs::remove(folder.state());
+  choose_answers(options, folder, valid);
+  tell(options, "{}: {}", folder.path(), finished ? "training has finished already" : "done");
 }
 
 // LibTorch splits work by the number of its threads, which changes bits; our own loops use all cores.

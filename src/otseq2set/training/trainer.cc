@@ -13,6 +13,7 @@
 #include "otseq2set/model/weights.h"
 #include "otseq2set/store/label_ids.h"
 #include "otseq2set/training/schedule.h"
+#include "otseq2set/training/tell.h"
 #include "otseq2set/training/validation.h"
 
 namespace otseq2set::inline training {
@@ -20,8 +21,6 @@ namespace otseq2set::inline training {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 StepLoss mean(const StepLoss& sums, int64_t batches) {
   const auto n = static_cast<double>(std::max<int64_t>(batches, 1));

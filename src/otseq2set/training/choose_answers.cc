@@ -1,0 +1,26 @@
+#include "otseq2set/training/choose_answers.h"
+
+#include <filesystem>
+
+#include "otseq2set/inference/tuning.h"
+#include "otseq2set/training/tell.h"
+
+namespace otseq2set::inline training {
+
+namespace fs = std::filesystem;
+
+void choose_answers(const TrainingOptions& options, const ModelFolder& folder, const Dataset& valid) {
+  if (valid.size() == 0) return;
+  if (fs::exists(folder.linear()) && !fs::exists(folder.joining())) {
+    const ScoreJoining joining = fit_joining(Predictor(folder), valid);
+    save_joining(folder, joining);
+    tell(options, "score: {}", describe(joining));
+  }
+  if (!fs::exists(folder.set_rule())) {
+    const TunedRule tuned = tune(Predictor(folder), valid, "micro-F1");
+    save_set_rule(folder, tuned);
+    tell(options, "set rule: {}", describe(tuned));
+  }
+}
+
+}  // namespace otseq2set::inline training

@@ -1,0 +1,51 @@
+#include "otseq2set/training/linear_part.h"
+
+#include <chrono>
+#include <filesystem>
+
+#include "otseq2set/config/fields.h"
+#include "otseq2set/core/error.h"
+#include "otseq2set/core/files.h"
+#include "otseq2set/core/memory.h"
+#include "otseq2set/core/units.h"
+#include "otseq2set/linear/train_linear.h"
+#include "otseq2set/training/tell.h"
+
+namespace otseq2set::inline training {
+
+namespace {
+
+constexpr double kSecondsBetweenLines = 10;
+
+}  // namespace
+
+double train_linear_part(const TrainingOptions& options, const ModelFolder& folder, const ModelDescription& description,
+                         const Dataset& train) {
+  if (std::filesystem::exists(folder.linear())) return 0;
+  const auto start = std::chrono::steady_clock::now();
+  auto told = start;
+  const auto progress = [&](size_t done, size_t total) {
+    if (options.stop && options.stop()) throw Interrupted("interrupted");
+    if (seconds_since(told) < kSecondsBetweenLines) return;
+    told = std::chrono::steady_clock::now();
+    const double left = seconds_since(start) * static_cast<double>(total - done) / static_cast<double>(done);
+    tell(options, "linear model: {} of {} classifiers, {} left", done, total, format_duration(left));
+  };
+  const LinearModel model = train_linear(train, description.words.ids(), description.config.linear,
+                                         static_cast<uint64_t>(description.config.training.seed), progress);
+  model.save(folder.linear());
+  const double seconds = seconds_since(start);
+  tell(options, "linear model: {} words and word pairs, {} weights, {}", model.features(), model.weights(),
+       format_duration(seconds));
+  return seconds;
+}
+
+void finish_linear(const ModelFolder& folder, const ModelDescription& description, double seconds) {
+  const Json metrics = {{"documents", description.data.documents},
+                        {"valid_documents", description.data.valid_documents},
+                        {"training_seconds", seconds},
+                        {"peak_memory_bytes", peak_resident_memory()}};
+  write_file(folder.metrics(), metrics.dump(2) + "\n");
+}
+
+}  // namespace otseq2set::inline training
