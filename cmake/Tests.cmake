@@ -34,6 +34,13 @@ add_test_program(base_tests otseq2set_base
   "core;config;text;reading;corpus;evaluation;writing;checking;store")
 target_precompile_headers(base_tests PRIVATE <gtest/gtest.h> <nlohmann/json.hpp>)
 add_test_program(kernel_tests otseq2set_kernels kernels)
+
+# LIBLINEAR serves as a cross-check of the linear model and nowhere else.
+find_path(LIBLINEAR_INCLUDE linear.h REQUIRED)
+find_library(LIBLINEAR_LIBRARY linear REQUIRED)
+add_test_program(linear_tests otseq2set_engine linear)
+target_link_libraries(linear_tests PRIVATE ${LIBLINEAR_LIBRARY})
+
 add_test_program(serving_tests otseq2set_serving "http;serving")  # with a stand-in for the model
 target_precompile_headers(serving_tests REUSE_FROM base_tests)
 add_test_program(reproduction_tests otseq2set_reproduction "report;reproduction")
