@@ -66,8 +66,7 @@ double rounding_of_scores(const torch::Tensor& logits) {
 }
 
 void expect_scores(const DecodedDocument& decoded, const torch::Tensor& logits, const char* name) {
-  const PlainAnswer plain =
-      plain_answer({logits.unsqueeze(0), {}, logits.argmax(1).unsqueeze(0), {}}, 0, variant(name));
+  const PlainAnswer plain = plain_answer({logits.unsqueeze(0), logits.argmax(1).unsqueeze(0), {}}, 0, variant(name));
   ASSERT_EQ(decoded.scores().size(), plain.scores.size());
   for (size_t i = 0; i < plain.scores.size(); ++i)
     EXPECT_NEAR(decoded.scores()[i], plain.scores[i], rounding_of_scores(logits));

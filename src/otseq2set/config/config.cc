@@ -1,5 +1,7 @@
 #include "otseq2set/config/config.h"
 
+#include <set>
+
 #include "otseq2set/core/error.h"
 
 namespace otseq2set::inline config {
@@ -41,6 +43,10 @@ int64_t receptive_field(const LightConvConfig& light_conv) {
 
 void check_consistency(const Config& config) {
   if (!variant_of(config).network) return;
+  std::set<int64_t> seeds = {config.training.seed};
+  for (const int64_t seed : config.training.more_seeds) {
+    if (!seeds.insert(seed).second) fail_usage("training.more_seeds has the seed {} a second time", seed);
+  }
   const int64_t channels = 2 * config.model.hidden;
   const int64_t heads = config.model.light_conv.heads;
   if (heads > channels) {

@@ -47,6 +47,9 @@ struct TrainingConfig {
   int64_t early_stopping = 0;  // epochs without a better validation score before stopping; 0: never
   bool lazy_adam = false;      // rows of the embeddings without a gradient are left alone
   int64_t seed = 1;
+  std::vector<int64_t> more_seeds =
+      {};              // further networks of an ensemble, with the same words and validation documents
+  bool refit = false;  // when all is chosen, train once more on the validation documents too
 };
 
 struct TextConfig {

@@ -62,10 +62,10 @@ Field truth(const char* key, At at, const char* help) {
 }
 
 template <typename At>
-Field integers(const char* key, At at, int64_t low, int64_t high, const char* help) {
+Field integers(const char* key, At at, size_t least, int64_t low, int64_t high, const char* help) {
   return field(
-      key, at, fmt::format("a list of integers from {} to {}", low, high), help, [low, high](const Json& json) {
-        return json.is_array() && !json.empty() && json.size() <= 64 &&
+      key, at, fmt::format("a list of integers from {} to {}", low, high), help, [least, low, high](const Json& json) {
+        return json.is_array() && json.size() >= least && json.size() <= 64 &&
                std::all_of(json.begin(), json.end(), [&](const Json& item) { return is_integer(item, low, high); });
       });
 }
@@ -88,7 +88,7 @@ std::vector<Field> make_fields() {
       real("model.dropout", AT(model.dropout), 0, false, 0.95, "share of values set to zero in training"),
       choice("model.label_vectors", AT(model.label_vectors), {"words", "random"},
              "start of label vectors: mean of their words' vectors, or random"),
-      integers("model.light_conv.kernels", AT(model.light_conv.kernels), 1, 1000, "widths, one a layer"),
+      integers("model.light_conv.kernels", AT(model.light_conv.kernels), 1, 1, 1000, "widths, one a layer"),
       integer("model.light_conv.last_stride", AT(model.light_conv.last_stride), 1, 1000, "stride of the last layer"),
       integer("model.light_conv.heads", AT(model.light_conv.heads), 0, 131072,
               "kernels per layer, channel c uses kernel c mod heads; 0 = one per channel"),
@@ -106,6 +106,10 @@ std::vector<Field> make_fields() {
       truth("training.lazy_adam", AT(training.lazy_adam),
             "leave rows of word and label vectors without a gradient alone, moments too"),
       integer("training.seed", AT(training.seed), 0, kMany, "same seed, same model"),
+      integers("training.more_seeds", AT(training.more_seeds), 0, 0, kMany,
+               "seeds of further networks, whose scores are averaged; training.seed holds documents out for all"),
+      truth("training.refit", AT(training.refit),
+            "when epochs and answers are chosen, train once more with the held-out documents"),
       choice("text.tokenizer", AT(text.tokenizer), {"icu", "whitespace"}, "how words are found"),
       integer("text.vocabulary", AT(text.vocabulary), 1, 100000000, "most frequent words that are kept"),
       integer("text.min_count", AT(text.min_count), 1, kMany, "occurrences a word needs to be kept"),

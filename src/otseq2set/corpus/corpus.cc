@@ -33,12 +33,16 @@ std::vector<WordIds> look_up_words(const DocumentChunks& chunk, const Tokenizer&
 Corpus read_training_corpus(const DataFiles& train, const std::optional<DataFiles>& valid,
                             const CorpusOptions& options) {
   CorpusBuilder builder(options);
-  HeldOut held_out(valid ? 0 : options.valid_fraction, options.seed);
-  DocumentChunks chunk(train);
-  while (chunk.next()) builder.add(chunk, held_out.choose(chunk.documents().size()));
+  HeldOut held_out(valid || options.train_on_all ? 0 : options.valid_fraction, options.seed);
+  const auto add = [&](const DataFiles& files) {
+    DocumentChunks chunk(files);
+    while (chunk.next()) builder.add(chunk, held_out.choose(chunk.documents().size()));
+  };
+  add(train);
+  if (valid && options.train_on_all) add(*valid);
   Corpus corpus = builder.finish();
   if (corpus.labels.size() == 0) fail("{}: no document for training has a label", display_name(train.data));
-  if (valid) {
+  if (valid && !options.train_on_all) {
     const auto tokenizer = Tokenizer::make(options.tokenizer);
     corpus.valid = read_dataset(*valid, *tokenizer, corpus.words, corpus.labels, options.max_words);
   }

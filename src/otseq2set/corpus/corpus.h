@@ -26,6 +26,7 @@ struct CorpusOptions {
   size_t max_words = 1000;    // of a document are kept
   double valid_fraction = 0;  // held out when there is no file for validation
   uint64_t seed = 1;          // chooses which are held out
+  bool train_on_all = false;  // nothing is held out, and the documents for validation are trained on too
 };
 
 struct Corpus {

@@ -48,6 +48,8 @@ auto end_of_reached(Labels& labels, float threshold) {
   return std::find_if(labels.begin(), labels.end(), [&](const ScoredLabel& label) { return label.score < threshold; });
 }
 
+constexpr size_t kJoinedTogether = 256;  // documents whose scores by several models are in memory at a time
+
 constexpr float kNoFloor = 2;  // above every score
 
 Answer answer(const std::vector<int32_t>& greedy, const std::vector<float>& scores, const AnswerRule& rule,
@@ -76,16 +78,20 @@ void normalise(std::vector<float>& weights) {
   for (float& weight : weights) weight = static_cast<float>(weight / sum);
 }
 
-std::unique_ptr<const Engine> load_engine(const ModelDescription& description, const ModelFolder& folder,
-                                          int64_t beam) {
-  if (beam > 1 && !variant_of(description.config).sequence) {
+std::vector<std::unique_ptr<const Engine>> load_engines(const ModelDescription& description, const ModelFolder& folder,
+                                                        int64_t beam) {
+  const Config& config = description.config;
+  if (beam > 1 && !variant_of(config).sequence) {
     fail_usage("{}: beam search is for the sequence models (seq2seq, mlc2seq, sgm, seq2seq_lc), this is {}",
-               folder.path(), description.config.variant);
+               folder.path(), config.variant);
   }
-  if (!variant_of(description.config).network) return nullptr;
   const int64_t word_ids = description.word_ids(), label_ids = description.label_ids();
-  return std::make_unique<Engine>(description.config, label_ids,
-                                  ModelWeights::open(folder.weights(), word_ids, label_ids, description.config), beam);
+  std::vector<std::unique_ptr<const Engine>> engines;
+  for (const NetworkFolder& network : network_folders(folder, config)) {
+    engines.push_back(std::make_unique<Engine>(
+        config, label_ids, ModelWeights::open(network.folder.weights(), word_ids, label_ids, config), beam));
+  }
+  return engines;
 }
 
 std::unique_ptr<const LinearModel> load_linear(const ModelDescription& description, const ModelFolder& folder) {
@@ -108,7 +114,7 @@ Predictor::Predictor(const ModelFolder& folder, int64_t beam)
     : description_(load_description(folder)),
       set_rule_(load_set_rule(folder)),
       tokenizer_(Tokenizer::make(description_.config.text.tokenizer)),
-      engine_(load_engine(description_, folder, beam)),
+      engines_(load_engines(description_, folder, beam)),
       linear_(load_linear(description_, folder)),
       joining_(load_joining(folder)) {}
 
@@ -132,33 +138,60 @@ std::vector<int32_t> Predictor::for_network(Span<const int32_t> words) const {
 }
 
 void Predictor::ask(const std::vector<Span<const int32_t>>& documents, bool with_attention, const Use& use) const {
-  if (!linear_) {
-    engine_->decode(documents, with_attention, [&](size_t document, const DecodedDocument& decoded) {
-      use(document, {decoded.set(), decoded.scores(), &decoded, {}});
+  if (engines_.empty()) {
+    parallel_for(static_cast<int64_t>(documents.size()),
+                 [&](int64_t document) { ask_linear(document, documents[document], nullptr, nullptr, use); });
+  } else if (engines_.size() == 1 && !linear_) {
+    engines_[0]->decode(documents, with_attention, [&](size_t document, const DecodedDocument& decoded) {
+      use(document, {decoded.set(), decoded.scores(), &decoded, &decoded.scores(), {}});
     });
-    return;
+  } else {
+    for (size_t begin = 0; begin < documents.size(); begin += kJoinedTogether) {
+      const auto first = documents.begin() + static_cast<ptrdiff_t>(begin);
+      const auto count = static_cast<ptrdiff_t>(std::min(kJoinedTogether, documents.size() - begin));
+      ask_all({first, first + count}, with_attention,
+              [&](size_t document, const Said& said) { use(begin + document, said); });
+    }
   }
-  if (!engine_) {
-    parallel_for(static_cast<int64_t>(documents.size()), [&](int64_t document) {
-      std::vector<float> margins = linear_->margins(documents[document]), scores(margins.size());
-      std::vector<int32_t> set;
-      for (size_t label = 0; label < margins.size(); ++label) {
-        scores[label] = joined_score(joining_, std::nullopt, margins[label]);
-        if (scores[label] >= 0.5F) set.push_back(static_cast<int32_t>(label));
-      }
-      use(document, {set, scores, nullptr, std::move(margins)});
-    });
-    return;
-  }
+}
+
+void Predictor::ask_all(const std::vector<Span<const int32_t>>& documents, bool with_attention, const Use& use) const {
   std::vector<std::vector<int32_t>> words;
   for (const auto& document : documents) words.push_back(for_network(document));
-  engine_->decode({words.begin(), words.end()}, with_attention, [&](size_t document, const DecodedDocument& decoded) {
-    std::vector<float> margins = linear_->margins(documents[document]), scores(margins.size());
-    for (size_t label = 0; label < margins.size(); ++label) {
-      scores[label] = joined_score(joining_, decoded.scores()[label], margins[label]);
+  const std::vector<Span<const int32_t>> read(words.begin(), words.end());
+  std::vector<std::optional<DecodedDocument>> decoded(documents.size());
+  std::vector<std::vector<float>> scores(documents.size());
+  for (size_t i = 0; i < engines_.size(); ++i) {
+    engines_[i]->decode(read, with_attention && i == 0, [&](size_t document, const DecodedDocument& own) {
+      if (i == 0) {
+        decoded[document] = own;
+        scores[document] = own.scores();
+      } else {
+        for (size_t label = 0; label < own.scores().size(); ++label) scores[document][label] += own.scores()[label];
+      }
+    });
+  }
+  parallel_for(static_cast<int64_t>(documents.size()), [&](int64_t document) {
+    for (float& score : scores[document]) score /= static_cast<float>(engines_.size());
+    if (linear_) {
+      ask_linear(document, documents[document], &*decoded[document], &scores[document], use);
+    } else {
+      use(document, {decoded[document]->set(), scores[document], &*decoded[document], &scores[document], {}});
     }
-    use(document, {decoded.set(), scores, &decoded, std::move(margins)});
   });
+}
+
+void Predictor::ask_linear(size_t document, Span<const int32_t> words, const DecodedDocument* network,
+                           const std::vector<float>* network_scores, const Use& use) const {
+  std::vector<float> margins = linear_->margins(words), scores(margins.size());
+  std::vector<int32_t> likely;
+  for (size_t label = 0; label < margins.size(); ++label) {
+    std::optional<float> network_score;
+    if (network_scores != nullptr) network_score = (*network_scores)[label];
+    scores[label] = joined_score(joining_, network_score, margins[label]);
+    if (scores[label] >= 0.5F) likely.push_back(static_cast<int32_t>(label));
+  }
+  use(document, {network != nullptr ? network->set() : likely, scores, network, network_scores, std::move(margins)});
 }
 
 std::vector<float> Predictor::word_weights(const Said& said, Span<const int32_t> words, int32_t label) const {
@@ -234,14 +267,14 @@ ScoreJoining Predictor::fit_joining(const std::vector<Span<const int32_t>>& docu
   ask(documents, /*with_attention=*/false, [&](size_t document, const Said& said) {
     std::set<int32_t> candidates;
     for (const ScoredLabel& label : best_labels(said.margins, kBest, kNoFloor)) candidates.insert(label.label);
-    if (said.network != nullptr) {
-      for (const ScoredLabel& label : best_labels(said.network->scores(), kBest, kNoFloor))
+    if (said.network_scores != nullptr) {
+      for (const ScoredLabel& label : best_labels(*said.network_scores, kBest, kNoFloor))
         candidates.insert(label.label);
     }
     const Span<const int32_t> truth = truths[document];
     for (const int32_t label : candidates) {
       std::optional<float> network_score;
-      if (said.network != nullptr) network_score = said.network->scores()[label];
+      if (said.network_scores != nullptr) network_score = (*said.network_scores)[label];
       examples[document].emplace_back(network_score, said.margins[label],
                                       std::find(truth.begin(), truth.end(), label) != truth.end());
     }

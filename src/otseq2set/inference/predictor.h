@@ -86,11 +86,15 @@ class Predictor {
   struct Said {
     const std::vector<int32_t>& set;  // the greedy one; of a linear model alone, what it finds likelier than not
     const std::vector<float>& scores;
-    const DecodedDocument* network;  // null if there is none
-    std::vector<float> margins;      // of the linear model, if there is one
+    const DecodedDocument* network;            // null if there is none; of an ensemble the first
+    const std::vector<float>* network_scores;  // null if there is none; of an ensemble their mean
+    std::vector<float> margins;                // of the linear model, if there is one
   };
   using Use = std::function<void(size_t document, const Said& said)>;
   void ask(const std::vector<Span<const int32_t>>& documents, bool with_attention, const Use& use) const;
+  void ask_all(const std::vector<Span<const int32_t>>& documents, bool with_attention, const Use& use) const;
+  void ask_linear(size_t document, Span<const int32_t> words, const DecodedDocument* network,
+                  const std::vector<float>* network_scores, const Use& use) const;
   // Of a document, what the network knows.
   std::vector<int32_t> for_network(Span<const int32_t> words) const;
   std::vector<float> word_weights(const Said& said, Span<const int32_t> words, int32_t label) const;
@@ -98,8 +102,8 @@ class Predictor {
   ModelDescription description_;
   SetRule set_rule_;
   std::unique_ptr<Tokenizer> tokenizer_;
-  std::unique_ptr<const Engine> engine_;       // null if the model is linear alone
-  std::unique_ptr<const LinearModel> linear_;  // null if there is only a network
+  std::vector<std::unique_ptr<const Engine>> engines_;  // none if the model is linear alone; several: an ensemble
+  std::unique_ptr<const LinearModel> linear_;           // null if there is only a network
   ScoreJoining joining_;
 };
 

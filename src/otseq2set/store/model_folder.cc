@@ -78,20 +78,33 @@ void check_sizes(const ModelFolder& folder, const ModelDescription& description)
 
 }  // namespace
 
-bool ModelFolder::holds_model() const { return is_there(config()) || is_there(weights()) || has_checkpoint(); }
+bool ModelFolder::holds_model() const {
+  return is_there(config()) || is_there(weights()) || has_checkpoint() || is_there(selection().config());
+}
 
 bool ModelFolder::has_checkpoint() const { return is_there(state()) || is_there(linear()); }
 
 bool ModelFolder::finished() const { return is_there(metrics()); }
 
-void ModelFolder::remove_model() const {
+void ModelFolder::remove_model(bool with_selection) const {
+  std::error_code error;
+  for (const std::string& folder : {path_ + "/members", with_selection ? selection().path() : ""}) {
+    if (!folder.empty()) fs::remove_all(folder, error);
+    if (error) fail("cannot remove {}: {}", folder, error.message());
+  }
   // config.json goes last: while it stands, the folder is known to hold (the rest of) a model.
   for (const std::string& file :
        {metrics(), set_rule(), joining(), state(), weights(), linear(), last(), log(), labels(), words(), config()}) {
-    std::error_code error;
     fs::remove(file, error);
     if (error) fail("cannot remove {}: {}", file, error.message());
   }
+}
+
+std::vector<NetworkFolder> network_folders(const ModelFolder& folder, const Config& config) {
+  if (!variant_of(config).network) return {};
+  std::vector<NetworkFolder> folders = {{folder, config.training.seed}};
+  for (const int64_t seed : config.training.more_seeds) folders.push_back({folder.member(seed), seed});
+  return folders;
 }
 
 int64_t ModelDescription::word_ids() const {

@@ -5,6 +5,8 @@
 //   labels.jsonl           the labels with their training counts
 //   weights.safetensors    the best network by validation
 //   linear.safetensors     the linear model, alone or beside the network
+//   members/SEED/          further networks of an ensemble, with files as above
+//   selection/             while training on everything: the model that was trained without the held-out documents
 //   joining.json           how the scores of a label are made of what the models say
 //   last.safetensors       the latest
 //   set_rule.json          which labels make a set; without it, the greedy ones
@@ -15,6 +17,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "otseq2set/config/config.h"
 #include "otseq2set/corpus/label_vocabulary.h"
@@ -42,10 +45,13 @@ class ModelFolder {
   std::string log() const { return path_ + "/log.jsonl"; }
   std::string state() const { return path_ + "/training_state.safetensors"; }
 
+  ModelFolder member(int64_t seed) const { return ModelFolder(path_ + "/members/" + std::to_string(seed)); }
+  ModelFolder selection() const { return ModelFolder(path_ + "/selection"); }
+
   bool holds_model() const;     // anything that training would overwrite
   bool has_checkpoint() const;  // training has begun and can go on
   bool finished() const;        // training has ended
-  void remove_model() const;
+  void remove_model(bool with_selection = true) const;
 
  private:
   std::string path_;
@@ -71,6 +77,13 @@ struct ModelDescription {
   // Words of a document that are read, by whichever model reads most.
   size_t words_read() const;
 };
+
+// The folders of the networks that the configuration asks for, with their seeds; the model's own is the first.
+struct NetworkFolder {
+  ModelFolder folder;
+  int64_t seed;
+};
+std::vector<NetworkFolder> network_folders(const ModelFolder& folder, const Config& config);
 
 void save_description(const ModelFolder& folder, const ModelDescription& description);
 ModelDescription load_description(const ModelFolder& folder);

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "otseq2set/core/files.h"
 #include "otseq2set/inference/tuning.h"
 #include "otseq2set/training/tell.h"
 
@@ -21,6 +22,11 @@ void choose_answers(const TrainingOptions& options, const ModelFolder& folder, c
     save_set_rule(folder, tuned);
     tell(options, "set rule: {}", describe(tuned));
   }
+}
+
+void take_over_answers(const ModelFolder& from, const ModelFolder& to) {
+  if (fs::exists(from.joining())) write_file(to.joining(), read_file(from.joining()));
+  if (fs::exists(from.set_rule())) write_file(to.set_rule(), read_file(from.set_rule()));
 }
 
 }  // namespace otseq2set::inline training

@@ -10,4 +10,7 @@ namespace otseq2set::inline training {
 
 void choose_answers(const TrainingOptions& options, const ModelFolder& folder, const Dataset& valid);
 
+// The same as another model has them.
+void take_over_answers(const ModelFolder& from, const ModelFolder& to);
+
 }  // namespace otseq2set::inline training

@@ -43,7 +43,8 @@ void refuse_to_overwrite(const ModelFolder& folder, const TrainingOptions& optio
   }
 }
 
-Corpus read_corpus(const Documents& documents, const std::optional<Documents>& valid, const Config& config) {
+Corpus read_corpus(const Documents& documents, const std::optional<Documents>& valid, const Config& config,
+                   bool train_on_all) {
   const bool linear = has_linear(config);
   return read_training_corpus(
       data_files(documents), valid ? std::optional(data_files(*valid)) : std::nullopt,
@@ -52,7 +53,7 @@ Corpus read_corpus(const Documents& documents, const std::optional<Documents>& v
                                   : config.text.vocabulary),
        static_cast<uint64_t>(linear ? 1 : config.text.min_count),
        static_cast<size_t>(linear ? std::max(config.model.max_words, config.linear.max_words) : config.model.max_words),
-       config.training.valid_fraction, static_cast<uint64_t>(config.training.seed)});
+       config.training.valid_fraction, static_cast<uint64_t>(config.training.seed), train_on_all});
 }
 
 // The words that a network has vectors for: the first of the vocabulary, which has the most frequent first.
@@ -173,31 +174,53 @@ std::optional<WordVectors> read_vectors(const TrainingOptions& options, const Mo
 
 void tell_of_random_labels(const TrainingOptions& options, const Config& config) {
   const bool transport = variant_of(config).transport && config.loss.lambda > 0;
-  if (!transport || config.model.label_vectors != "words") return;
+  if (!variant_of(config).network || !transport || config.model.label_vectors != "words") return;
   tell(options,
        "note: without --vectors the vectors of labels are random, and the transport loss does not know "
        "which labels are close in meaning");
 }
 
-void train_network(const TrainingOptions& options, const ModelFolder& folder, const ModelDescription& description,
-                   const Corpus& corpus, const WordVectors* vectors) {
-  Trainer trainer(folder, description, corpus.train, corpus.valid, options);
-  if (fs::exists(folder.state())) {
+// What a first training found, for the second on all documents: the epochs of each network, and how to answer.
+struct Choices {
+  ModelFolder selection;
+  std::vector<int64_t> epochs;
+};
+
+Choices read_choices(const ModelFolder& selection, const Config& config) {
+  Choices choices{selection, {}};
+  for (const NetworkFolder& network : network_folders(selection, config)) {
+    // Once all is done, nothing is left of the selection.
+    choices.epochs.push_back(network.folder.finished()
+                                 ? Json::parse(read_file(network.folder.metrics())).at("best_epoch").get<int64_t>()
+                                 : config.training.epochs);
+  }
+  return choices;
+}
+
+bool all_of(const std::vector<NetworkFolder>& networks, bool (*holds)(const ModelFolder& folder)) {
+  return std::all_of(networks.begin(), networks.end(), [&](const NetworkFolder& one) { return holds(one.folder); });
+}
+
+void train_network(const TrainingOptions& options, const NetworkFolder& network, ModelDescription description,
+                   const Corpus& corpus, const WordVectors* vectors, int64_t epochs) {
+  if (network.folder.finished()) return;
+  description.config.training.seed = network.seed;
+  fs::create_directories(network.folder.path());
+  Trainer trainer(network.folder, description, corpus.train, corpus.valid, options, epochs);
+  if (fs::exists(network.folder.state())) {
     trainer.resume();
-    tell(options, "{}: goes on in epoch {}", folder.path(), trainer.epoch() + 1);
+    tell(options, "{}: goes on in epoch {}", network.folder.path(), trainer.epoch() + 1);
   } else {
-    if (vectors == nullptr) tell_of_random_labels(options, description.config);
     trainer.start(vectors);
   }
   trainer.run();
 }
 
-void train_unguarded(const Documents& documents, const std::string& path, const TrainingOptions& options) {
-  const ThreadLimit limit(options.threads);
-  const Config config = resolve(options);
-  const ModelFolder folder(path);
+// Without choices some documents are held out, and the choices made on them.
+void train_once(const Documents& documents, const ModelFolder& folder, const Config& config,
+                const TrainingOptions& options, const std::optional<Choices>& choices) {
   refuse_to_overwrite(folder, options);
-  Corpus corpus = read_corpus(documents, options.validation, config);
+  Corpus corpus = read_corpus(documents, options.validation, config, choices.has_value());
   const ModelDescription description = describe(corpus, config);
   tell_about(options, corpus, description);
   // The linear model reads more words than the network, and knows more.
@@ -209,10 +232,15 @@ void train_unguarded(const Documents& documents, const std::string& path, const 
   if (!has_linear(config)) train = Dataset();
   check_memory(options, description, corpus.train);
 
+  const std::vector<NetworkFolder> networks = network_folders(folder, config);
   const auto can_resume = [&] { return options.resume && (folder.has_checkpoint() || folder.finished()); };
-  const auto has_network = [&] { return can_resume() && (fs::exists(folder.state()) || folder.finished()); };
+  // Now, so that a fault in the file of vectors leaves no folder behind.
+  const bool all_begun = can_resume() && all_of(networks, [](const ModelFolder& network) {
+                           return network.finished() || fs::exists(network.state());
+                         });
   std::optional<WordVectors> vectors;
-  if (!has_network()) vectors = read_vectors(options, description, corpus.train);  // a fault leaves no folder behind
+  if (!all_begun) vectors = read_vectors(options, description, corpus.train);
+  if (!all_begun && !vectors) tell_of_random_labels(options, config);
 
   std::error_code error;
   fs::create_directories(folder.path(), error);
@@ -220,26 +248,59 @@ void train_unguarded(const Documents& documents, const std::string& path, const 
   const FolderLock lock(folder.path());
   refuse_to_overwrite(folder, options);  // again: another program may have finished meanwhile
 
-  if (!has_network() && !vectors) vectors = read_vectors(options, description, corpus.train);
   if (can_resume()) {
     refuse_other_run(folder, description);
   } else {
-    folder.remove_model();
+    folder.remove_model(/*with_selection=*/!choices);
     save_description(folder, description);
   }
-  const bool finished = folder.finished();
-  if (!finished) {
-    const double seconds = has_linear(config) ? train_linear_part(options, folder, description, train) : 0;
-    train = Dataset();
-    if (variant_of(config).network) {
-      train_network(options, folder, description, corpus, vectors ? &*vectors : nullptr);
-    } else {
-      finish_linear(folder, description, seconds);
-    }
+  const bool finished =
+      folder.finished() && all_of(networks, [](const ModelFolder& network) { return network.finished(); });
+  const double seconds = has_linear(config) ? train_linear_part(options, folder, description, train) : 0;
+  train = Dataset();
+  for (size_t i = 0; i < networks.size(); ++i) {
+    if (networks.size() > 1) tell(options, "network {} of {}, seed {}", i + 1, networks.size(), networks[i].seed);
+    train_network(options, networks[i], description, corpus, vectors ? &*vectors : nullptr,
+                  choices ? choices->epochs[i] : config.training.epochs);
+    fs::remove(networks[i].folder.state());
   }
-  fs::remove(folder.state());
-  choose_answers(options, folder, valid);
+  if (networks.empty() && !finished) finish_linear(folder, description, seconds);
+  if (choices) {
+    take_over_answers(choices->selection, folder);
+    fs::remove_all(choices->selection.path());
+  } else {
+    choose_answers(options, folder, valid);
+  }
   tell(options, "{}: {}", folder.path(), finished ? "training has finished already" : "done");
+}
+
+// Chooses with some documents held out, then trains on all of them.
+void train_twice(const Documents& documents, const ModelFolder& folder, const Config& config, TrainingOptions options) {
+  if (!options.validation && config.training.valid_fraction == 0) {
+    fail_usage("training.refit needs documents to choose on, but training.valid_fraction is 0 and there is no --valid");
+  }
+  refuse_to_overwrite(folder, options);
+  if (options.overwrite && !options.resume) folder.remove_model();
+  options.resume = true;
+  if (!folder.finished()) {
+    TrainingOptions first = options;
+    first.log = [&](const std::string& line) { tell(options, "choosing: {}", line); };
+    Config without = config;
+    without.training.refit = false;
+    train_once(documents, folder.selection(), without, first, std::nullopt);
+    tell(options, "epochs and answers are chosen; now the same with all documents");
+  }
+  train_once(documents, folder, config, options, read_choices(folder.selection(), config));
+}
+
+void train_unguarded(const Documents& documents, const std::string& path, const TrainingOptions& options) {
+  const ThreadLimit limit(options.threads);
+  const Config config = resolve(options);
+  if (config.training.refit) {
+    train_twice(documents, ModelFolder(path), config, options);
+  } else {
+    train_once(documents, ModelFolder(path), config, options, std::nullopt);
+  }
 }
 
 // LibTorch splits work by the number of its threads, which changes bits; our own loops use all cores.

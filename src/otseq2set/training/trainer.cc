@@ -37,13 +37,14 @@ std::vector<torch::Tensor> lazy_tables(const Network& network, const Config& con
 }  // namespace
 
 Trainer::Trainer(const ModelFolder& folder, const ModelDescription& description, const Dataset& train,
-                 const Dataset& valid, const TrainingOptions& options)
+                 const Dataset& valid, const TrainingOptions& options, int64_t epochs)
     : folder_(folder),
       description_(description),
       config_(description.config),
       train_(train),
       valid_(valid),
       options_(options),
+      epochs_(epochs),
       network_(description.word_ids(), description.label_ids(), description.config),
       adam_(network_->parameters(), lazy_tables(network_, config_)) {
   for (const torch::Tensor& parameter : network_->parameters()) {
@@ -62,17 +63,17 @@ void Trainer::resume() { position_ = load_checkpoint(folder_.state(), network_, 
 void Trainer::run() {
   start_ = Clock::now();
   done_ = done_before_ = train_.size() * position_.epoch + position_.batches_done * config_.training.batch;
-  while (position_.epoch < config_.training.epochs && !stops_early()) run_epoch();
+  while (position_.epoch < epochs_ && !stops_early()) run_epoch();
   finish();
 }
 
 void Trainer::tell_progress(double rate) const {
   if (!options_.progress) return;
   const StepLoss loss = mean(position_.sums, position_.batches_done);
-  const uint64_t total = train_.size() * config_.training.epochs;
+  const uint64_t total = train_.size() * epochs_;
   const double speed = static_cast<double>(done_ - done_before_) / seconds_since(start_);
-  options_.progress({position_.epoch + 1, config_.training.epochs, done_, total, loss.total, loss.matching,
-                     loss.transport, rate, speed, static_cast<double>(total - std::min(done_, total)) / speed});
+  options_.progress({position_.epoch + 1, epochs_, done_, total, loss.total, loss.matching, loss.transport, rate, speed,
+                     static_cast<double>(total - std::min(done_, total)) / speed});
 }
 
 void Trainer::run_epoch() {
@@ -147,7 +148,7 @@ void Trainer::end_epoch(double rate) {
   }
   if (options_.log) {
     options_.log(fmt::format("epoch {}/{}: loss {:.4f} (matching {:.4f}, transport {:.4f}), {}{}, {}",
-                             position_.epoch + 1, config_.training.epochs, loss.total, loss.matching, loss.transport,
+                             position_.epoch + 1, epochs_, loss.total, loss.matching, loss.transport,
                              valid_.size() > 0 ? fmt::format("validation micro-F1 {:.4f}", micro_f1) : "no validation",
                              better ? " (best so far)" : "", format_duration(position_.seconds)));
   }

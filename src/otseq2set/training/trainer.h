@@ -18,8 +18,9 @@ namespace otseq2set::inline training {
 class Trainer {
  public:
   // The folder is locked by the caller. Of the options, those that say when to save, whom to tell and when to stop.
+  // It ends after `epochs` epochs of the schedule, which is made for training.epochs.
   Trainer(const ModelFolder& folder, const ModelDescription& description, const Dataset& train, const Dataset& valid,
-          const TrainingOptions& options);
+          const TrainingOptions& options, int64_t epochs);
 
   // One of the two, then run.
   void start(const WordVectors* vectors);
@@ -47,6 +48,7 @@ class Trainer {
   const Dataset& train_;
   const Dataset& valid_;
   const TrainingOptions& options_;
+  int64_t epochs_;
   Network network_;
   Adam adam_;
   std::vector<torch::Tensor> gradients_;
