@@ -60,9 +60,16 @@ struct WordReason {
   std::optional<float> fall = {};  // with leave_out: the label's score less its score without this word
 };
 
+// A word or two neighbouring words, and what they add to the linear model's margin of a label, exactly.
+struct NgramReason {
+  size_t begin = 0, end = 0;  // the bytes [begin, end) of the text, at the first place
+  float share = 0;
+};
+
 struct LabelReasons {
   LabelScore label;
-  std::vector<WordReason> words;  // heaviest first
+  std::vector<WordReason> words;    // heaviest first
+  std::vector<NgramReason> ngrams;  // of a model with a linear part: those that speak for the label, largest first
 };
 
 struct Reasons {

@@ -29,6 +29,7 @@ Range numbers_above(double low, double high) {
   range.invalid.push_back(low);
   return range;
 }
+Range truth() { return {{false, true}, {0, 1, "true", nullptr, Json::array({true})}}; }
 Range choices(const std::vector<Json>& names) {
   return {names, {"none of them", "", 3, nullptr, Json::array({names[0]})}};
 }
@@ -37,7 +38,7 @@ constexpr int64_t kMany = 1LL << 40;
 
 const std::map<std::string, Range>& ranges() {
   static const std::map<std::string, Range> kRanges = {
-      {"variant", choices({"otseq2set", "bm", "bm_ot", "bm_lc"})},
+      {"variant", choices({"otseq2set", "bm", "bm_ot", "bm_lc", "linear"})},
       {"model.hidden", integers(1, 65536)},
       {"model.word_embedding", integers(1, 65536)},
       {"model.label_embedding", integers(1, 65536)},
@@ -46,6 +47,7 @@ const std::map<std::string, Range>& ranges() {
       {"model.max_words", integers(1, 1000000)},
       {"model.steps", integers(0, 65536)},
       {"model.labels", integers(0, 100000000)},
+      {"model.words", integers(0, 100000000)},
       {"model.dropout", numbers(0, 0.95)},
       {"model.label_vectors", choices({"words", "random"})},
       {"model.light_conv.kernels",
@@ -63,11 +65,23 @@ const std::map<std::string, Range>& ranges() {
       {"training.clip", numbers_above(0, 1e12)},
       {"training.valid_fraction", numbers(0, 0.9)},
       {"training.early_stopping", integers(0, 1000000)},
-      {"training.lazy_adam", {{false, true}, {0, 1, "true", nullptr, Json::array({true})}}},
+      {"training.lazy_adam", truth()},
       {"training.seed", integers(0, kMany)},
+      {"training.more_seeds",
+       {{Json::array(), Json::array({2, 3}), Json::array({kMany})},
+        {Json::array({-1}), Json::array({2.5}), 3, "3", nullptr, Json(std::vector<int>(65, 1))}}},
+      {"training.refit", truth()},
       {"text.tokenizer", choices({"icu", "whitespace"})},
       {"text.vocabulary", integers(1, 100000000)},
       {"text.min_count", integers(1, kMany)},
+      {"linear.hybrid", truth()},
+      {"linear.max_words", integers(1, 100000000)},
+      {"linear.vocabulary", integers(1, 100000000)},
+      {"linear.pairs", integers(0, kMany)},
+      {"linear.c", numbers_above(0, 1e6)},
+      {"linear.tolerance", numbers_above(0, 1)},
+      {"linear.prune", numbers(0, 1e6)},
+      {"linear.flat_labels", integers(1, 100000000)},
       {"evaluation.propensity_a", numbers(0, 100)},
       {"evaluation.propensity_b", numbers(0, 1e6)},
   };

@@ -40,9 +40,12 @@ Reasons reasons_of(const Explanation& explanation) {
   Reasons reasons{{}, explanation.words_total, explanation.words_read, explanation.cut};
   if (explanation.words_read == 0) return reasons;
   for (const ExplainedLabel& label : explanation.labels) {
-    reasons.labels.push_back({label_score(label.label), {}});
+    reasons.labels.push_back({label_score(label.label), {}, {}});
     for (const WordWeight& word : label.words) {
       reasons.labels.back().words.push_back({word.begin, word.end, word.weight, word.fall});
+    }
+    for (const inference::NgramReason& ngram : label.ngrams) {
+      reasons.labels.back().ngrams.push_back({ngram.begin, ngram.end, ngram.share});
     }
   }
   return reasons;

@@ -20,8 +20,10 @@ namespace {
 
 constexpr float kLargeChange = 0.05F;  // of a score, when a word is left out: shown in bold
 
-std::string_view raw(const Document& document, const WordWeight& word) {
-  return std::string_view(document.text).substr(word.begin, word.end - word.begin);
+// What stands at the place of a WordWeight or NgramReason.
+template <typename Place>
+std::string_view raw(const Document& document, const Place& place) {
+  return std::string_view(document.text).substr(place.begin, place.end - place.begin);
 }
 
 template <typename... Args>
@@ -64,7 +66,16 @@ class JsonExplanations : public ExplanationWriter {
       if (word.fall) json.field("fall", *word.fall);
       json.end_object();
     }
-    json.end_list().end_object();
+    json.end_list();
+    if (!label.ngrams.empty()) {
+      json.begin_list("ngrams");
+      for (const NgramReason& ngram : label.ngrams) {
+        json.begin_object().field("ngram", raw(document, ngram)).field("begin", place(ngram.begin));
+        json.field("end", place(ngram.end)).field("share", ngram.share).end_object();
+      }
+      json.end_list();
+    }
+    json.end_object();
   }
 };
 
@@ -164,6 +175,10 @@ class HtmlExplanations : public ExplanationWriter {
         append(out, " <span class=\"fall{}\">{}</span>", large ? " large" : "", change);
       }
       out += "</span> ";
+    }
+    for (const NgramReason& ngram : label.ngrams) {
+      append(out, "<span class=\"ngram\"><bdi>{}</bdi> {:+.2f}</span> ", escape_markup(raw(document, ngram)),
+             ngram.share);
     }
     out += "</span></button></li>\n";
   }

@@ -2,7 +2,8 @@
 //
 //   json   a line a document, places in code points:
 //          {"id":"d1","labels":[{"label":"fish","score":0.93,
-//           "words":[{"word":"Cod","begin":4,"end":7,"weight":0.41}]}]}
+//           "words":[{"word":"Cod","begin":4,"end":7,"weight":0.41}],
+//           "ngrams":[{"ngram":"Cod stocks","begin":4,"end":14,"share":0.32}]}]}
 //   html   one page with everything in it, which needs no network and lets nothing else run
 //
 // A document that cannot be read has an "error" instead of labels.

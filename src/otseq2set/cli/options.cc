@@ -31,8 +31,9 @@ void ConfigOptions::add_to(CLI::App& command) {
   command.add_option("--set", assignments, "take over one value, key=value; repeatable, the last counts")
       ->take_all()
       ->allow_extra_args(false);
-  command.add_option("--variant", variant,
-                     "row of the paper's tables: seq2seq, mlc2seq, sgm, seq2seq_lc, bm, bm_lc, bm_ot, otseq2set");
+  command.add_option(
+      "--variant", variant,
+      "row of the paper's tables: seq2seq, mlc2seq, sgm, seq2seq_lc, bm, bm_lc, bm_ot, otseq2set; or linear");
 }
 
 Config ConfigOptions::resolve() const {

@@ -63,7 +63,7 @@ void reproduce(CommandOptions options, const std::vector<std::string>& arguments
 void add_reproduce(CLI::App& program, const std::vector<std::string>& arguments) {
   auto options = std::make_shared<CommandOptions>();
   ReproduceOptions& what = options->reproduce;
-  what.plan.variants = variant_names();
+  what.plan.variants = plannable_variants();
   what.plan.seeds = {1};
   CLI::App& command = *program.add_subcommand(
       "reproduce", "Train and measure the paper's systems on your data, and report; goes on where it stopped");
@@ -72,9 +72,11 @@ void add_reproduce(CLI::App& program, const std::vector<std::string>& arguments)
   command.add_option("--test", what.test.data, "documents to measure on, in the format of --data")->required();
   command.add_option("--test-labels", what.test.labels, "labels of --test, when they are in a file of their own");
   command.add_option("--out", what.out, "folder for runs and report; several programs may share it")->required();
-  command.add_option("--variants", what.plan.variants, "rows of the paper's tables, separated by commas")
+  command
+      .add_option("--variants", what.plan.variants,
+                  "rows of the paper's tables, linear, and hybrid (otseq2set and linear joined), separated by commas")
       ->delimiter(',')
-      ->check(CLI::IsMember(variant_names()))
+      ->check(CLI::IsMember(plannable_variants()))
       ->capture_default_str();
   command.add_option("--seeds", what.plan.seeds, "one run each, separated by commas")
       ->delimiter(',')

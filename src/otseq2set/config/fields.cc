@@ -114,7 +114,7 @@ std::vector<Field> make_fields() {
       integer("text.vocabulary", AT(text.vocabulary), 1, 100000000, "most frequent words that are kept"),
       integer("text.min_count", AT(text.min_count), 1, kMany, "occurrences a word needs to be kept"),
       truth("linear.hybrid", AT(linear.hybrid), "a linear model beside the network, and their scores joined"),
-      integer("linear.max_words", AT(linear.max_words), 1, 1000000, "words of a document that it reads"),
+      integer("linear.max_words", AT(linear.max_words), 1, 100000000, "words of a document that it reads"),
       integer("linear.vocabulary", AT(linear.vocabulary), 1, 100000000, "most frequent words that it knows"),
       integer("linear.pairs", AT(linear.pairs), 0, kMany,
               "documents that two neighbouring words need to be a feature, 0 = no pairs"),

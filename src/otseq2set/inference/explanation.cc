@@ -55,13 +55,25 @@ Explanation explain_one(const ReadText& text, const AttentiveAnswer& answer, con
   explanation.words_read = text.ids.size();
   if (text.ids.size() < text.tokens.size()) explanation.cut = text.tokens[text.ids.size()].begin;
   for (size_t i = 0; i < answer.labels.size(); ++i) {
-    explanation.labels.push_back({answer.labels[i], {}});
+    explanation.labels.push_back({answer.labels[i], {}, {}});
     for (size_t word : words[i]) {
       const Token& token = text.tokens[word];
       explanation.labels.back().words.push_back({token.begin, token.end, answer.weights[i][word], {}});
     }
   }
   return explanation;
+}
+
+void add_ngrams(const LinearModel& linear, const ReadText& text, const ExplainOptions& options,
+                Explanation& explanation) {
+  for (size_t i = 0; i < std::min(explanation.labels.size(), options.labels); ++i) {
+    ExplainedLabel& label = explanation.labels[i];
+    for (const NgramShare& ngram : linear.shares(text.ids, label.label.label)) {
+      if (ngram.share <= 0 || label.ngrams.size() == options.words) break;
+      const size_t place = ngram.places.front();
+      label.ngrams.push_back({text.tokens[place].begin, text.tokens[place + ngram.words - 1].end, ngram.share});
+    }
+  }
 }
 
 // A document without one of its words.
@@ -137,6 +149,7 @@ std::vector<Explanation> explain(const Predictor& predictor, const std::vector<s
     for (const auto& weights : answers[i].weights) words[i].push_back(heaviest(weights, options.words));
     words[i].resize(answers[i].labels.size());
     explanations.push_back(explain_one(read[i], answers[i], words[i]));
+    if (predictor.linear() != nullptr) add_ngrams(*predictor.linear(), read[i], options, explanations.back());
   }
   if (options.leave_out) leave_out(predictor, read, words, explanations);
   return explanations;

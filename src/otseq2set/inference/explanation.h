@@ -36,9 +36,17 @@ struct WordWeight {
   std::optional<float> fall;  // with leave_out: the label's score less its score without this word
 };
 
+// A word or a pair of neighbouring words, and what it adds to the linear model's margin of a label. That is exact: with
+// those that are not shown and the bias they sum to the margin.
+struct NgramReason {
+  size_t begin, end;  // the bytes [begin, end) of the raw text, at its first place
+  float share;
+};
+
 struct ExplainedLabel {
   ScoredLabel label;
-  std::vector<WordWeight> words;  // by weight, best first; ties in the order of the text
+  std::vector<WordWeight> words;    // by weight, best first; ties in the order of the text
+  std::vector<NgramReason> ngrams;  // of a model with a linear part: those that speak for the label, largest first
 };
 
 struct Explanation {
@@ -49,7 +57,7 @@ struct Explanation {
 };
 
 struct ExplainOptions {
-  size_t words = 10;         // the best of each label
+  size_t words = 10;         // the best of each label, and as many n-grams
   bool leave_out = false;    // costs a prediction for each different word among them
   size_t labels = SIZE_MAX;  // of an answer, the best; those behind them have no words
 };

@@ -10,6 +10,8 @@ namespace otseq2set::inline reproduction {
 
 namespace {
 
+constexpr const char* kHybrid = "hybrid";  // otseq2set with a linear model beside it
+
 // A system and the configuration that its runs share but for the seed.
 struct PlannedSystem {
   SystemResult system;
@@ -19,12 +21,15 @@ struct PlannedSystem {
 
 PlannedSystem plain_system(const PlanOptions& options, const std::string& variant) {
   PlannedSystem planned{{}, options.base};
-  apply_json(planned.config, {{"variant", variant}}, "--variants");
+  const bool hybrid = variant == kHybrid;
+  apply_json(planned.config, {{"variant", hybrid ? "otseq2set" : variant}, {"linear", {{"hybrid", hybrid}}}},
+             "--variants");
   const Variant& parts = variant_of(planned.config);
   planned.system.name = variant;
-  planned.system.title = parts.title;
-  planned.system.kind = parts.sequence ? SystemResult::Kind::kBaseline : SystemResult::Kind::kOwn;
-  if (!parts.sequence) planned.system.scheme = planned.config.loss.scheme;
+  planned.system.title = hybrid ? parts.title + " + Linear" : parts.title;
+  const bool own = parts.network && !parts.sequence;
+  planned.system.kind = own ? SystemResult::Kind::kOwn : SystemResult::Kind::kBaseline;
+  if (own) planned.system.scheme = planned.config.loss.scheme;
   return planned;
 }
 
@@ -49,7 +54,7 @@ void add_sweep(const PlanOptions& options, std::vector<PlannedSystem>& systems) 
   const bool has_own = std::find(variants.begin(), variants.end(), "otseq2set") != variants.end();
   const std::string variant = has_own ? "otseq2set" : variants.back();
   size_t plain = 0;  // the first of the variant, with the first of --schemes
-  while (systems[plain].config.variant != variant) ++plain;
+  while ((systems[plain].system.name + ' ').rfind(variant + ' ', 0) != 0) ++plain;  // the scheme may stand behind
   for (const std::string& value : options.sweep->values) {
     const std::string assignment = options.sweep->key + "=" + value;
     PlannedSystem swept = systems[plain];
@@ -74,6 +79,12 @@ std::string file_name(std::string name) {
 
 }  // namespace
 
+std::vector<std::string> plannable_variants() {
+  std::vector<std::string> names = variant_names();
+  names.emplace_back(kHybrid);
+  return names;
+}
+
 Sweep parse_sweep(const std::string& text) {
   const size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
@@ -89,7 +100,7 @@ Plan make_plan(const PlanOptions& options) {
   std::vector<PlannedSystem> systems;
   for (const std::string& variant : options.variants) {
     const PlannedSystem plain = plain_system(options, variant);
-    if (variant_of(plain.config).sequence) {
+    if (plain.system.scheme.empty()) {
       systems.push_back(plain);
       continue;
     }

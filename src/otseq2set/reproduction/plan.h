@@ -19,6 +19,9 @@ struct Sweep {
 // A UsageError when it has not that form.
 Sweep parse_sweep(const std::string& text);
 
+// The rows of the paper's tables, a linear model, and both joined; in this order, and all by default.
+std::vector<std::string> plannable_variants();
+
 struct PlanOptions {
   Config base;
   std::vector<std::string> variants;

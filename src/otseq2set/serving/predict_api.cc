@@ -49,6 +49,13 @@ void write_label(JsonWriter& json, const SuggestedLabel& label, bool explain) {
     }
     json.end_list();
   }
+  if (explain && !label.ngrams.empty()) {
+    json.begin_list("ngrams");
+    for (const SuggestedNgram& ngram : label.ngrams) {
+      json.begin_object().field("begin", ngram.begin).field("end", ngram.end).field("share", ngram.share).end_object();
+    }
+    json.end_list();
+  }
   json.end_object();
 }
 

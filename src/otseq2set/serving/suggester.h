@@ -25,11 +25,18 @@ struct SuggestedWord {
   std::optional<float> fall = {};  // with Question::leave_out
 };
 
+// What a word or a pair of words adds to the linear model's margin.
+struct SuggestedNgram {
+  size_t begin, end;  // code points of the text, [begin, end)
+  float share;
+};
+
 struct SuggestedLabel {
   std::string label;  // what tells it apart, such as a URI
   std::string name;   // what people call it; the same where there is no other
   float score;
-  std::vector<SuggestedWord> words;  // with Question::explain
+  std::vector<SuggestedWord> words = {};    // with Question::explain
+  std::vector<SuggestedNgram> ngrams = {};  // likewise, of a model with a linear part
 };
 
 struct Suggestion {

@@ -21,12 +21,19 @@ struct TrainOptions {
   DataFiles data, valid;
   std::string model;
   ConfigOptions config;
-  std::optional<int64_t> seed, early_stopping;
+  std::optional<int64_t> early_stopping;
+  std::vector<int64_t> seeds;
+  bool hybrid = false, refit = false;
 };
 
 Config resolve(const TrainOptions& options) {
   Config config = options.config.resolve();
-  if (options.seed) apply_json(config, {{"training", {{"seed", *options.seed}}}}, "--seed");
+  if (!options.seeds.empty()) {
+    const std::vector<int64_t> more(options.seeds.begin() + 1, options.seeds.end());
+    apply_json(config, {{"training", {{"seed", options.seeds[0]}, {"more_seeds", more}}}}, "--seeds");
+  }
+  if (options.hybrid) config.linear.hybrid = true;
+  if (options.refit) config.training.refit = true;
   if (options.early_stopping) {
     apply_json(config, {{"training", {{"early_stopping", *options.early_stopping}}}}, "--early-stopping");
   }
@@ -76,7 +83,13 @@ void add_train(CLI::App& program, const std::vector<std::string>& arguments) {
   add_valid_options(command, options->valid, "validation documents; without, a share of --data is held out");
   command.add_option("--vectors", training.vectors, "pretrained word vectors: GloVe text or .vec");
   options->config.add_to(command);
-  command.add_option("--seed", options->seed, "same seed, same model (training.seed)");
+  command.add_flag("--hybrid", options->hybrid, "a linear model beside the network, and their scores joined");
+  command
+      .add_option("--seed,--seeds", options->seeds,
+                  "same seed, same model; several, separated by commas, are an ensemble of as many networks")
+      ->delimiter(',');
+  command.add_flag("--refit", options->refit,
+                   "when epochs and answers are chosen, train once more with the held-out documents");
   command.add_option("--early-stopping", options->early_stopping, "epochs without improvement before stopping");
   add_threads_option(command, training.threads);
   command.add_flag("--resume", training.resume, "go on where a run into the same folder stopped");
