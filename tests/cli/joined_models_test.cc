@@ -91,7 +91,7 @@ TEST(Hybrid, ItsNetworkIsTheOneWithoutALinearModel) {
 TEST(Hybrid, ScoresAreJoinedAndExplainedByBoth) {
   const Workspace space(120);
   const Outcome outcome = space.train("hybrid", {"--hybrid"});
-  EXPECT_NE(outcome.err.find("margin of the linear model"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("scores of network and linear model are joined"), std::string::npos) << outcome.err;
   EXPECT_GT(micro_f1(space, "hybrid"), 0.9);
   const Outcome explained =
       expect_success({"explain", "--model", space.path("hybrid"), "--data", space.data(), "--leave-out"});

@@ -3,53 +3,125 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
 
+#include "otseq2set/core/error.h"
 #include "otseq2set/core/random.h"
+#include "support/temp_folder.h"
 
 namespace otseq2set::testing {
 namespace {
 
-double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+JoiningTerms random_terms(RandomStream& random) {
+  JoiningTerms terms;
+  for (double& term : terms) term = random.uniform(-1, 1);
+  terms[0] = 1;
+  return terms;
+}
 
 TEST(ScoreJoining, FindsTheWeightsThatMadeTheData) {
-  const ScoreJoining truth{0.7, 3, -0.5};
-  JoiningFit fit;
   RandomStream random(1, "examples");
-  for (int i = 0; i < 200000; ++i) {
-    const auto network = static_cast<float>(random.uniform(0.01, 0.99)),
-               margin = static_cast<float>(random.uniform(-2, 1));
-    fit.add(network, margin, random.uniform() < joined_score(truth, network, margin));
+  ScoreJoining truth;
+  for (double& weight : truth.weights) weight = random.uniform(-2, 2);
+  JoiningFit fit;
+  for (int i = 0; i < 100000; ++i) {
+    const JoiningTerms terms = random_terms(random);
+    fit.add(terms, random.uniform() < truth.score(terms));
+  }
+  // The standard error of a weight is about 2 / sqrt(100000 / 3) = 0.011 here.
+  for (size_t i = 0; i < truth.weights.size(); ++i) {
+    EXPECT_NEAR(fit.best().weights[i], truth.weights[i], 0.06) << kJoiningTerms[i];
+  }
+}
+
+TEST(ScoreJoining, ATermThatIsAlwaysZeroHasNoWeight) {
+  RandomStream random(1, "examples");
+  JoiningFit fit;
+  for (int i = 0; i < 1000; ++i) {
+    const double margin = random.uniform(-2, 1);
+    fit.add({1, 0, margin}, random.uniform() < 1 / (1 + std::exp(-2 * margin)));
   }
   const ScoreJoining found = fit.best();
-  EXPECT_NEAR(found.network, truth.network, 0.05);
-  EXPECT_NEAR(found.linear, truth.linear, 0.1);
-  EXPECT_NEAR(found.bias, truth.bias, 0.05);
-}
-
-TEST(ScoreJoining, AModelWithoutASayHasNoWeight) {
-  JoiningFit fit;
-  RandomStream random(1, "examples");
-  for (int i = 0; i < 20000; ++i) {
-    const auto margin = static_cast<float>(random.uniform(-2, 1));
-    fit.add(std::nullopt, margin, random.uniform() < sigmoid(2 * margin));
+  for (size_t i = 0; i < found.weights.size(); ++i) {
+    if (i != 0 && i != 2) EXPECT_EQ(found.weights[i], 0) << kJoiningTerms[i];
   }
-  EXPECT_EQ(fit.best().network, 0);
-  EXPECT_NEAR(fit.best().linear, 2, 0.1);
+  EXPECT_GT(found.weights[2], 1);
 }
 
-TEST(ScoreJoining, CertainScoresStayFinite) {
+TEST(ScoreJoining, ExamplesThatCanBeToldApartGiveFiniteWeights) {
   JoiningFit fit;
-  for (int i = 0; i < 100; ++i) fit.add(i % 2 == 0 ? 1.0F : 0.0F, static_cast<float>(i % 2 == 0 ? 1 : -1), i % 2 == 0);
-  const ScoreJoining found = fit.best();  // every example is told apart: the weights grow, but not without end
-  EXPECT_TRUE(std::isfinite(found.network) && std::isfinite(found.linear) && std::isfinite(found.bias));
-  EXPECT_GT(joined_score(found, 1.0F, 1.0F), 0.99);
-  EXPECT_LT(joined_score(found, 0.0F, -1.0F), 0.01);
+  for (int i = 0; i < 100; ++i) fit.add({1, i % 2 == 0 ? 16.0 : -16.0, i % 2 == 0 ? 1.0 : -1.0}, i % 2 == 0);
+  const ScoreJoining found = fit.best();
+  for (const double weight : found.weights) EXPECT_TRUE(std::isfinite(weight));
+  EXPECT_GT(found.score({1, 16, 1}), 0.99);
+  EXPECT_LT(found.score({1, -16, -1}), 0.01);
 }
 
 TEST(ScoreJoining, NothingToFitGivesNoWeights) {
-  const ScoreJoining found = JoiningFit().best();
-  EXPECT_EQ(found.network, 0);
-  EXPECT_EQ(found.linear, 0);
+  for (const double weight : JoiningFit().best().weights) EXPECT_EQ(weight, 0);
+}
+
+TEST(ScoreJoining, ComesBackFromItsFile) {
+  const TempFolder temp;
+  const ModelFolder folder(temp.path(""));
+  EXPECT_EQ(load_joining(folder).weights, ScoreJoining().weights);
+  RandomStream random(1, "weights");
+  ScoreJoining joining;
+  for (double& weight : joining.weights) weight = random.uniform(-2, 2);
+  save_joining(folder, joining);
+  EXPECT_EQ(load_joining(folder).weights, joining.weights);
+  for (const char* damaged : {"{}", "[]", "", "{\"bias\": \"x\"}"}) {
+    temp.write("joining.json", damaged);
+    EXPECT_THROW(load_joining(folder), Error) << damaged;
+  }
+}
+
+TEST(JoinedDocument, TermsAreWhatTheirNamesSay) {
+  const std::vector<float> scores = {0.2F, 0.9F, 0.5F}, margins = {-0.5F, 0.25F, -1};
+  const std::vector<uint64_t> counts = {100, 10, 1};
+  const JoinedDocument document(&scores, margins, counts);
+  EXPECT_EQ(document.candidates(), (std::vector<int32_t>{0, 1, 2}));
+  const JoiningTerms terms = document.terms(0);
+  const double logit = std::log(0.2 / 0.8),
+               sigmoids = 1 / (1 + std::exp(4.5 * 0.5)) + 1 / (1 + std::exp(-4.5 * 0.25)) + 1 / (1 + std::exp(4.5));
+  const JoiningTerms expected = {1,
+                                 logit,
+                                 -0.5,
+                                 std::log(100),
+                                 logit * std::log(100),
+                                 -0.5 * std::log(100),
+                                 -0.5 * logit,
+                                 std::log(1.6 + 0.01),
+                                 std::log(sigmoids + 0.01),
+                                 std::log(0.9 / 0.1),
+                                 0.25,
+                                 std::log(3),
+                                 std::log(2)};
+  for (size_t i = 0; i < terms.size(); ++i) EXPECT_NEAR(terms[i], expected[i], 1e-6) << kJoiningTerms[i];
+}
+
+TEST(JoinedDocument, WithoutANetworkThereIsTheMarginAlone) {
+  const std::vector<float> margins = {-0.5F, 0.25F};
+  const JoiningTerms terms = JoinedDocument(nullptr, margins, {100, 10}).terms(1);
+  EXPECT_EQ(terms, (JoiningTerms{1, 0, 0.25}));
+}
+
+TEST(JoinedDocument, CertainScoresHaveFiniteTerms) {
+  const std::vector<float> scores = {0, 1}, margins = {-30, 30};
+  const std::vector<uint64_t> counts = {0, 1};
+  for (const size_t label : {0, 1}) {
+    for (const double term : JoinedDocument(&scores, margins, counts).terms(label)) EXPECT_TRUE(std::isfinite(term));
+  }
+}
+
+TEST(JoinedDocument, LabelsBehindTheBestShareAPlace) {
+  std::vector<float> scores(200), margins(200);
+  for (size_t i = 0; i < 200; ++i) scores[i] = margins[i] = 1 - static_cast<float>(i) / 200;
+  const std::vector<uint64_t> counts(200, 1);
+  const JoinedDocument document(&scores, margins, counts);
+  EXPECT_EQ(document.candidates().size(), 50u);
+  EXPECT_NEAR(document.terms(49)[12], std::log(50), 1e-12);
+  EXPECT_EQ(document.terms(50)[12], document.terms(199)[12]);
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ struct LinearConfig {
   double c = 1;
   double tolerance = 0.1;
   double prune = 0.01;         // smaller weights are left out
-  int64_t flat_labels = 8192;  // above, the labels stand in a tree
+  int64_t flat_labels = 1000;  // above, the labels stand in a tree
 };
 
 struct EvaluationConfig {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
-#include <tuple>
 
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/threads.h"
@@ -185,10 +183,9 @@ void Predictor::ask_linear(size_t document, Span<const int32_t> words, const Dec
                            const std::vector<float>* network_scores, const Use& use) const {
   std::vector<float> margins = linear_->margins(words), scores(margins.size());
   std::vector<int32_t> likely;
+  const JoinedDocument joined(network_scores, margins, labels().counts());
   for (size_t label = 0; label < margins.size(); ++label) {
-    std::optional<float> network_score;
-    if (network_scores != nullptr) network_score = (*network_scores)[label];
-    scores[label] = joined_score(joining_, network_score, margins[label]);
+    scores[label] = joining_.score(joined.terms(label));
     if (scores[label] >= 0.5F) likely.push_back(static_cast<int32_t>(label));
   }
   use(document, {network != nullptr ? network->set() : likely, scores, network, network_scores, std::move(margins)});
@@ -262,27 +259,16 @@ std::vector<ScoredDocument> Predictor::score(const std::vector<Span<const int32_
 
 ScoreJoining Predictor::fit_joining(const std::vector<Span<const int32_t>>& documents,
                                     const std::vector<Span<const int32_t>>& truths) const {
-  constexpr size_t kBest = 50;  // by either model: the others are hardly ever right
-  std::vector<std::vector<std::tuple<std::optional<float>, float, bool>>> examples(documents.size());
+  std::vector<JoiningFit> examples(documents.size());
   ask(documents, /*with_attention=*/false, [&](size_t document, const Said& said) {
-    std::set<int32_t> candidates;
-    for (const ScoredLabel& label : best_labels(said.margins, kBest, kNoFloor)) candidates.insert(label.label);
-    if (said.network_scores != nullptr) {
-      for (const ScoredLabel& label : best_labels(*said.network_scores, kBest, kNoFloor))
-        candidates.insert(label.label);
-    }
+    const JoinedDocument joined(said.network_scores, said.margins, labels().counts());
     const Span<const int32_t> truth = truths[document];
-    for (const int32_t label : candidates) {
-      std::optional<float> network_score;
-      if (said.network_scores != nullptr) network_score = (*said.network_scores)[label];
-      examples[document].emplace_back(network_score, said.margins[label],
-                                      std::find(truth.begin(), truth.end(), label) != truth.end());
+    for (const int32_t label : joined.candidates()) {
+      examples[document].add(joined.terms(label), std::find(truth.begin(), truth.end(), label) != truth.end());
     }
   });
   JoiningFit fit;
-  for (const auto& own : examples) {
-    for (const auto& [network_score, margin, is_true] : own) fit.add(network_score, margin, is_true);
-  }
+  for (const JoiningFit& own : examples) fit.add(own);
   return fit.best();
 }
 

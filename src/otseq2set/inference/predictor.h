@@ -77,7 +77,7 @@ class Predictor {
   // What the linear model says of a document, if there is one.
   const LinearModel* linear() const { return linear_.get(); }
 
-  // Weighs network and linear model against each other anew, on documents that neither was trained on.
+  // How the models' scores are best joined, by documents that they were not trained on.
   ScoreJoining fit_joining(const std::vector<Span<const int32_t>>& documents,
                            const std::vector<Span<const int32_t>>& truths) const;
 

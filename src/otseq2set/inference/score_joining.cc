@@ -1,40 +1,49 @@
 #include "otseq2set/inference/score_joining.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "otseq2set/core/error.h"
+#include "otseq2set/core/files.h"
 
 namespace otseq2set::inline inference {
 
 namespace {
 
-constexpr int kParameters = 3;
-constexpr int kMostSteps = 50;
-constexpr double kRidge = 1e-6;  // on the curvature, so that a part that never varies has weight 0
+constexpr size_t kTerms = kJoiningTerms.size();
+constexpr size_t kRanked = 50;      // labels that have a place; the others share the next
+constexpr double kSteepness = 4.5;  // of the margin, as a first guess at probabilities
+constexpr int kMostSteps = 100;
+constexpr double kRidge = 0.01;  // keeps weights finite where every example can be told apart
 
-using Vector = std::array<double, kParameters>;
+using Matrix = std::array<JoiningTerms, kTerms>;
 
-float logit(float score) {
+double logit(float score) {
   constexpr double kLeast = 1e-7;
   const double p = std::clamp<double>(score, kLeast, 1 - kLeast);
-  return static_cast<float>(std::log(p) - std::log1p(-p));
+  return std::log(p) - std::log1p(-p);
 }
 
 double sigmoid(double x) { return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x)); }
 
+double dot(const JoiningTerms& a, const JoiningTerms& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
 // Solves a x = b for a symmetric positive definite matrix.
-Vector solve(std::array<Vector, kParameters> a, Vector b) {
-  for (int i = 0; i < kParameters; ++i) {
-    for (int j = i + 1; j < kParameters; ++j) {
+JoiningTerms solve(Matrix a, JoiningTerms b) {
+  for (size_t i = 0; i < kTerms; ++i) {
+    for (size_t j = i + 1; j < kTerms; ++j) {
       const double factor = a[j][i] / a[i][i];
-      for (int k = i; k < kParameters; ++k) a[j][k] -= factor * a[i][k];
+      for (size_t k = i; k < kTerms; ++k) a[j][k] -= factor * a[i][k];
       b[j] -= factor * b[i];
     }
   }
-  for (int i = kParameters - 1; i >= 0; --i) {
-    for (int k = i + 1; k < kParameters; ++k) b[i] -= a[i][k] * b[k];
+  for (size_t i = kTerms; i-- > 0;) {
+    for (size_t k = i + 1; k < kTerms; ++k) b[i] -= a[i][k] * b[k];
     b[i] /= a[i][i];
   }
   return b;
@@ -42,45 +51,127 @@ Vector solve(std::array<Vector, kParameters> a, Vector b) {
 
 }  // namespace
 
-float joined_score(const ScoreJoining& joining, std::optional<float> network_score, std::optional<float> margin) {
-  double sum = joining.bias;
-  if (network_score) sum += joining.network * logit(*network_score);
-  if (margin) sum += joining.linear * *margin;
-  return static_cast<float>(sigmoid(sum));
+JoinedDocument::Ranking::Ranking(const std::vector<float>& values) : best(0) {
+  std::vector<int32_t> order(values.size());
+  std::iota(order.begin(), order.end(), 0);
+  const size_t count = std::min(kRanked, order.size());
+  std::partial_sort(order.begin(), order.begin() + static_cast<ptrdiff_t>(count), order.end(),
+                    [&](int32_t a, int32_t b) { return values[a] != values[b] ? values[a] > values[b] : a < b; });
+  if (count > 0) best = values[order[0]];
+  for (uint32_t place = 0; place < count; ++place) places.emplace_back(order[place], place);
+  std::sort(places.begin(), places.end());
 }
 
-std::string describe(const ScoreJoining& joining) {
-  return fmt::format("{:.3g} * logit of the network {:+.3g} * margin of the linear model {:+.3g}", joining.network,
-                     joining.linear, joining.bias);
+double JoinedDocument::Ranking::log_rank(int32_t label) const {
+  const auto found = std::lower_bound(places.begin(), places.end(), std::pair(label, 0U));
+  const bool ranked = found != places.end() && found->first == label;
+  return std::log1p(ranked ? static_cast<double>(found->second) : static_cast<double>(kRanked));
 }
 
-void JoiningFit::add(std::optional<float> network_score, std::optional<float> margin, bool is_true) {
-  examples_.push_back({network_score ? logit(*network_score) : 0, margin.value_or(0), is_true});
+JoinedDocument::JoinedDocument(const std::vector<float>* network_scores, const std::vector<float>& margins,
+                               const std::vector<uint64_t>& counts)
+    : network_scores_(network_scores), margins_(margins), counts_(counts), rankings_{Ranking(margins)} {
+  if (network_scores == nullptr) return;
+  rankings_.emplace_back(*network_scores);
+  constexpr double kNothing = 0.01;  // so that the logarithm has an end
+  double network_size = kNothing, linear_size = kNothing;
+  for (const auto& [label, place] : rankings_[0].places) linear_size += sigmoid(kSteepness * margins[label]);
+  for (const auto& [label, place] : rankings_[1].places) network_size += (*network_scores)[label];
+  log_linear_size_ = std::log(linear_size);
+  log_network_size_ = std::log(network_size);
 }
 
+JoiningTerms JoinedDocument::terms(size_t label) const {
+  const double margin = margins_[label];
+  if (network_scores_ == nullptr) return {1, 0, margin};
+  const double network = logit((*network_scores_)[label]);
+  const double log_count = std::log(std::max(1.0, static_cast<double>(counts_[label])));
+  const auto index = static_cast<int32_t>(label);
+  return {1,
+          network,
+          margin,
+          log_count,
+          network * log_count,
+          margin * log_count,
+          network * margin,
+          log_network_size_,
+          log_linear_size_,
+          logit(rankings_[1].best),
+          rankings_[0].best,
+          rankings_[1].log_rank(index),
+          rankings_[0].log_rank(index)};
+}
+
+std::vector<int32_t> JoinedDocument::candidates() const {
+  std::vector<int32_t> labels;
+  for (const Ranking& ranking : rankings_) {
+    for (const auto& [label, place] : ranking.places) labels.push_back(label);
+  }
+  std::sort(labels.begin(), labels.end());
+  labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
+  return labels;
+}
+
+float ScoreJoining::score(const JoiningTerms& terms) const { return static_cast<float>(sigmoid(dot(weights, terms))); }
+
+// Newton's method; a step that does not lower the loss is halved.
 ScoreJoining JoiningFit::best() const {
-  Vector weights = {};
-  for (int step = 0; step < kMostSteps; ++step) {
-    Vector gradient = {};
-    std::array<Vector, kParameters> curvature = {};
+  const auto loss = [&](const JoiningTerms& weights) {
+    double sum = kRidge / 2 * dot(weights, weights);
     for (const Example& example : examples_) {
-      const Vector x = {example.network, example.linear, 1};
-      const double p = sigmoid(weights[0] * x[0] + weights[1] * x[1] + weights[2]);
-      for (int i = 0; i < kParameters; ++i) {
-        gradient[i] += (p - (example.is_true ? 1 : 0)) * x[i];
-        for (int j = 0; j < kParameters; ++j) curvature[i][j] += p * (1 - p) * x[i] * x[j];
+      const double x = (example.is_true ? -1 : 1) * dot(weights, example.terms);
+      sum += x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x));
+    }
+    return sum;
+  };
+  JoiningTerms weights = {};
+  double now = loss(weights);
+  for (int step = 0; step < kMostSteps; ++step) {
+    JoiningTerms gradient = {};
+    Matrix curvature = {};
+    for (const Example& example : examples_) {
+      const double p = sigmoid(dot(weights, example.terms));
+      for (size_t i = 0; i < kTerms; ++i) {
+        gradient[i] += (p - (example.is_true ? 1 : 0)) * example.terms[i];
+        for (size_t j = 0; j < kTerms; ++j) curvature[i][j] += p * (1 - p) * example.terms[i] * example.terms[j];
       }
     }
-    for (int i = 0; i < kParameters; ++i) curvature[i][i] += kRidge, gradient[i] += kRidge * weights[i];
-    const Vector change = solve(curvature, gradient);
-    double largest = 0;
-    for (int i = 0; i < kParameters; ++i) {
-      weights[i] -= change[i];
-      largest = std::max(largest, std::fabs(change[i]));
+    for (size_t i = 0; i < kTerms; ++i) curvature[i][i] += kRidge, gradient[i] += kRidge * weights[i];
+    const JoiningTerms direction = solve(curvature, gradient);
+    const double before = now;
+    for (double length = 1; length > 1e-3; length /= 2) {
+      JoiningTerms next = weights;
+      for (size_t i = 0; i < kTerms; ++i) next[i] -= length * direction[i];
+      const double then = loss(next);
+      if (then >= now) continue;
+      weights = next;
+      now = then;
+      break;
     }
-    if (largest < 1e-9) break;
+    if (before - now <= 1e-9 * before) break;
   }
-  return {weights[0], weights[1], weights[2]};
+  return {weights};
+}
+
+void save_joining(const ModelFolder& folder, const ScoreJoining& joining) {
+  nlohmann::ordered_json json;
+  for (size_t i = 0; i < kTerms; ++i) json[kJoiningTerms[i]] = joining.weights[i];
+  write_file(folder.joining(), json.dump(2) + "\n");
+}
+
+ScoreJoining load_joining(const ModelFolder& folder) {
+  if (!std::filesystem::exists(folder.joining())) return {};
+  const auto json = nlohmann::json::parse(read_file(folder.joining()), nullptr, false);
+  if (!json.is_object()) fail("{}: not a JSON object", folder.joining());
+  ScoreJoining joining;
+  for (size_t i = 0; i < kTerms; ++i) {
+    const auto weight = json.find(kJoiningTerms[i]);
+    if (weight == json.end() || !weight->is_number()) {
+      fail("{}: \"{}\" is not a number", folder.joining(), kJoiningTerms[i]);
+    }
+    joining.weights[i] = weight->get<double>();
+  }
+  return joining;
 }
 
 }  // namespace otseq2set::inline inference

@@ -17,7 +17,7 @@ constexpr float kLeastThreshold = 0.01F;
 TunedRule tune(const Predictor& predictor, const Dataset& data, const std::string& measure,
                const std::function<void(size_t)>& progress = {});
 
-// Weighs the models of a hybrid against each other on documents that they were not trained on.
+// How the scores of network and linear model are best joined, by documents that they were not trained on.
 ScoreJoining fit_joining(const Predictor& predictor, const Dataset& data);
 
 // "labels with a score of at least 0.31: micro-F1 0.6275 on 2575 documents (greedy: 0.6001)"

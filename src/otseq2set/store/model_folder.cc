@@ -176,20 +176,4 @@ SetRule load_set_rule(const ModelFolder& folder) {
   }
 }
 
-void save_joining(const ModelFolder& folder, const ScoreJoining& joining) {
-  const Json json = {{"network", joining.network}, {"linear", joining.linear}, {"bias", joining.bias}};
-  write_file(folder.joining(), json.dump(2) + "\n");
-}
-
-ScoreJoining load_joining(const ModelFolder& folder) {
-  if (!is_there(folder.joining())) return {};
-  const Json json = parse_object(folder.joining());
-  const auto number = [&](const char* key) {
-    const Json value = json.value(key, Json());
-    if (!value.is_number()) fail("{}: \"{}\" is not a number", folder.joining(), key);
-    return value.get<double>();
-  };
-  return {number("network"), number("linear"), number("bias")};
-}
-
 }  // namespace otseq2set::inline store

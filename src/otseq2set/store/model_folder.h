@@ -98,13 +98,4 @@ struct TunedRule {
 void save_set_rule(const ModelFolder& folder, const TunedRule& tuned);
 SetRule load_set_rule(const ModelFolder& folder);  // greedy when the folder has none
 
-// One score of a label from what network and linear model say:
-//
-//   logit of the score = network * logit of the network's score + linear * the linear model's margin + bias
-struct ScoreJoining {
-  double network = 1, linear = 1, bias = 0;
-};
-void save_joining(const ModelFolder& folder, const ScoreJoining& joining);
-ScoreJoining load_joining(const ModelFolder& folder);  // the above when the folder has none
-
 }  // namespace otseq2set::inline store

@@ -15,7 +15,7 @@ void choose_answers(const TrainingOptions& options, const ModelFolder& folder, c
   if (fs::exists(folder.linear()) && !fs::exists(folder.joining())) {
     const ScoreJoining joining = fit_joining(Predictor(folder), valid);
     save_joining(folder, joining);
-    tell(options, "score: {}", describe(joining));
+    tell(options, "the scores of network and linear model are joined by what {} documents showed", valid.size());
   }
   if (!fs::exists(folder.set_rule())) {
     const TunedRule tuned = tune(Predictor(folder), valid, "micro-F1");
