@@ -76,7 +76,8 @@ TEST(PredictRequest, DeepNestingIsRefused) {
 
 TEST(PredictAnswer, IsJsonWhateverNamesContain) {
   Suggestion suggestion;
-  suggestion.labels.push_back({"<script>\"\\", "na\nme\x01 \xff", 0.5f, {{0, 3, 0.25f}, {5, 6, 0.125f, 0.75f}}});
+  suggestion.labels.push_back(
+      {"<script>\"\\", "na\nme\x01 \xff", 0.5f, {{0, 3, 0.25f}, {5, 6, 0.125f, 0.75f}}, {{0, 6, 0.5f}}});
   suggestion.words_total = 9;
   suggestion.words_read = 2;
   suggestion.cut = 6;
@@ -90,6 +91,7 @@ TEST(PredictAnswer, IsJsonWhateverNamesContain) {
   EXPECT_EQ(label["words"][1]["fall"], 0.75);
   EXPECT_EQ(label["words"].size(), 2u);
   EXPECT_FALSE(label["words"][0].contains("fall"));
+  EXPECT_EQ(label["ngrams"], nlohmann::json::parse(R"([{"begin":0,"end":6,"share":0.5}])"));
   EXPECT_EQ(answer["documents"][0]["words_total"], 9);
   EXPECT_EQ(answer["documents"][0]["words_read"], 2);
   EXPECT_EQ(answer["documents"][0]["cut"], 6);

@@ -126,7 +126,8 @@ class HtmlExplanations : public ExplanationWriter {
            "<p><span class=\"on-screen\">Point at a label, or tap it, to see where the model looked when it "
            "gave it. </span>{}</p>\n</header>\n",
            leave_out_ ? "The number behind a word is the change of the label's score when the word is left out."
-                      : "That is a hint at its reasons, not a proof.");
+                      : "That is a hint at its reasons, not a proof. A second line of words with numbers is what the "
+                        "linear model of a hybrid added up, exactly.");
   }
 
   void append_document(std::string& out, const Document& document, const Explanation& explanation) const {
@@ -176,8 +177,9 @@ class HtmlExplanations : public ExplanationWriter {
       }
       out += "</span> ";
     }
+    if (!label.ngrams.empty()) out += "</span><span class=\"label-words\">";
     for (const NgramReason& ngram : label.ngrams) {
-      append(out, "<span class=\"ngram\"><bdi>{}</bdi> {:+.2f}</span> ", escape_markup(raw(document, ngram)),
+      append(out, "<span class=\"word\"><bdi>{}</bdi> {:+.2f}</span> ", escape_markup(raw(document, ngram)),
              ngram.share);
     }
     out += "</span></button></li>\n";

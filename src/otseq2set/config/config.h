@@ -66,7 +66,7 @@ struct LinearConfig {
   int64_t pairs = 2;  // documents that a pair of words needs to be a feature; 0: no pairs
   double c = 1;
   double tolerance = 0.1;
-  double prune = 0.01;         // smaller weights are left out
+  double prune = 0.05;         // smaller weights are left out
   int64_t flat_labels = 1000;  // above, the labels stand in a tree
 };
 
