@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <utility>
 
 #include "otseq2set/core/error.h"
@@ -14,22 +15,25 @@ namespace otseq2set::inline linear {
 namespace {
 
 template <typename T>
-TensorView view_of(const std::string& name, const char* dtype, const std::vector<T>& values) {
+TensorView view_of(const std::string& name, const char* dtype, const SharedArray<T>& values) {
   return {name, dtype, {static_cast<int64_t>(values.size())}, values.data(), values.size() * sizeof(T)};
 }
 
+// Files of other programs need not align data to its type.
 template <typename T>
-std::vector<T> read(const SafetensorsFile& file, const std::string& name, const char* dtype) {
-  const TensorView& view = file.view(name);
-  if (view.dtype != dtype || view.shape.size() != 1) fail("{}: {} is not a row of {}", file.path(), name, dtype);
-  if (view.dtype == "F32") file.finite_floats(name, view.shape);
-  std::vector<T> values(view.bytes / sizeof(T));
-  if (!values.empty()) std::memcpy(values.data(), view.data, view.bytes);
+SharedArray<T> read(const std::shared_ptr<const SafetensorsFile>& file, const std::string& name, const char* dtype) {
+  const TensorView& view = file->view(name);
+  if (view.dtype != dtype || view.shape.size() != 1) fail("{}: {} is not a row of {}", file->path(), name, dtype);
+  if (view.dtype == "F32") file->finite_floats(name, view.shape);
+  const size_t size = view.bytes / sizeof(T);
+  if (reinterpret_cast<uintptr_t>(view.data) % alignof(T) == 0) return {static_cast<const T*>(view.data), size, file};
+  std::vector<T> values(size);
+  std::memcpy(values.data(), view.data, view.bytes);
   return values;
 }
 
 template <typename T>
-bool all_below(const std::vector<T>& values, size_t end) {
+bool all_below(const SharedArray<T>& values, size_t end) {
   return std::all_of(values.begin(), values.end(),
                      [&](T value) { return value >= 0 && static_cast<size_t>(value) < end; });
 }
@@ -48,7 +52,7 @@ void LinearModel::save(const std::string& path) const {
 }
 
 LinearModel LinearModel::load(const std::string& path, size_t word_ids, size_t labels) {
-  const SafetensorsFile file = SafetensorsFile::open(path);
+  const auto file = std::make_shared<const SafetensorsFile>(SafetensorsFile::open(path));
   auto pairs = read<uint64_t>(file, "pairs", "U64");
   auto idf = read<float>(file, "idf", "F32");
   if (idf.size() != word_ids - kFirstWord + pairs.size()) fail("{}: not for {} words", path, word_ids - kFirstWord);
@@ -58,8 +62,8 @@ LinearModel LinearModel::load(const std::string& path, size_t word_ids, size_t l
   auto weights = read<float>(file, "weights.value", "F32");
   auto bias = read<float>(file, "bias", "F32");
   if (bias.size() != labels) fail("{}: not for {} labels", path, labels);
-  if (ends.size() != idf.size() + 1 || ends.front() != 0 || !std::is_sorted(ends.begin(), ends.end()) ||
-      static_cast<size_t>(ends.back()) != weights.size() || classifiers.size() != weights.size() ||
+  if (ends.size() != idf.size() + 1 || ends[0] != 0 || !std::is_sorted(ends.begin(), ends.end()) ||
+      static_cast<size_t>(ends[ends.size() - 1]) != weights.size() || classifiers.size() != weights.size() ||
       !all_below(classifiers, bias.size())) {
     fail("{}: the weights are damaged", path);
   }

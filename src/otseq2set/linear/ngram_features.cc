@@ -68,7 +68,7 @@ CountedPairs count_pairs(const Dataset& documents, size_t word_ids, size_t least
 
 }  // namespace
 
-NgramFeatures::NgramFeatures(std::vector<uint64_t> pairs, std::vector<float> idf)
+NgramFeatures::NgramFeatures(SharedArray<uint64_t> pairs, SharedArray<float> idf)
     : pairs_(std::move(pairs)), idf_(std::move(idf)) {}
 
 NgramFeatures NgramFeatures::from_documents(const Dataset& documents, size_t word_ids, size_t least_documents) {

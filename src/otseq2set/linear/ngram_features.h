@@ -14,21 +14,22 @@
 #include "otseq2set/core/span.h"
 #include "otseq2set/corpus/dataset.h"
 #include "otseq2set/linear/feature_rows.h"
+#include "otseq2set/linear/shared_array.h"
 
 namespace otseq2set::inline linear {
 
 class NgramFeatures {
  public:
   // pairs: ascending keys, see pair_key; idf: one a word and one a pair.
-  NgramFeatures(std::vector<uint64_t> pairs, std::vector<float> idf);
+  NgramFeatures(SharedArray<uint64_t> pairs, SharedArray<float> idf);
 
   // Of the pairs those that at least `least_documents` have; none when it is 0. word_ids: the vocabulary's, with the special ones.
   static NgramFeatures from_documents(const Dataset& documents, size_t word_ids, size_t least_documents);
 
   size_t size() const { return idf_.size(); }
   size_t words() const { return idf_.size() - pairs_.size(); }
-  const std::vector<uint64_t>& pairs() const { return pairs_; }
-  const std::vector<float>& idf() const { return idf_; }
+  const SharedArray<uint64_t>& pairs() const { return pairs_; }
+  const SharedArray<float>& idf() const { return idf_; }
 
   // Ascending; empty for a text without known words.
   std::vector<Feature> row(Span<const int32_t> words) const;
@@ -39,8 +40,8 @@ class NgramFeatures {
   int32_t pair_feature(int32_t first, int32_t second) const;
 
  private:
-  std::vector<uint64_t> pairs_;
-  std::vector<float> idf_;
+  SharedArray<uint64_t> pairs_;
+  SharedArray<float> idf_;
 };
 
 }  // namespace otseq2set::inline linear

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "otseq2set/core/span.h"
 #include "otseq2set/linear/feature_rows.h"
+#include "otseq2set/linear/shared_array.h"
 
 namespace otseq2set::inline linear {
 
@@ -21,17 +21,17 @@ class WeightColumns {
  public:
   WeightColumns() = default;
   // ends: [features + 1] from 0, column f is [ends[f], ends[f + 1]); in a column, classifiers ascend.
-  WeightColumns(std::vector<int64_t> ends, std::vector<int32_t> classifiers, std::vector<float> weights,
-                std::vector<float> bias);
+  WeightColumns(SharedArray<int64_t> ends, SharedArray<int32_t> classifiers, SharedArray<float> weights,
+                SharedArray<float> bias);
   // In any order; no pair of feature and classifier twice.
   WeightColumns(const std::vector<ClassifierWeight>& weights, std::vector<float> bias, size_t features);
 
   size_t features() const { return ends_.size() - 1; }
   size_t classifiers() const { return bias_.size(); }
-  const std::vector<int64_t>& ends() const { return ends_; }
-  const std::vector<int32_t>& classifier() const { return classifiers_; }  // of each weight
-  const std::vector<float>& weights() const { return weights_; }
-  const std::vector<float>& bias() const { return bias_; }
+  const SharedArray<int64_t>& ends() const { return ends_; }
+  const SharedArray<int32_t>& classifier() const { return classifiers_; }  // of each weight
+  const SharedArray<float>& weights() const { return weights_; }
+  const SharedArray<float>& bias() const { return bias_; }
 
   // Of all classifiers: w.x + bias.
   std::vector<float> margins(const std::vector<Feature>& row) const;
@@ -39,10 +39,10 @@ class WeightColumns {
   float weight(int32_t feature, int32_t classifier) const;
 
  private:
-  std::vector<int64_t> ends_ = {0};
-  std::vector<int32_t> classifiers_;
-  std::vector<float> weights_;
-  std::vector<float> bias_;
+  SharedArray<int64_t> ends_ = std::vector<int64_t>{0};
+  SharedArray<int32_t> classifiers_;
+  SharedArray<float> weights_;
+  SharedArray<float> bias_;
 };
 
 }  // namespace otseq2set::inline linear
