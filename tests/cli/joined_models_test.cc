@@ -1,7 +1,7 @@
 // Models of several parts: linear models, hybrids of linear model and network, ensembles, and training again on all.
 #include <csignal>
 #include <filesystem>
-#include <optional>
+#include <fstream>
 
 #include "cli/workspace.h"
 
@@ -28,7 +28,7 @@ void expect_same_model(const std::string& model, const std::string& other) {
   ASSERT_EQ(all_files(model), all_files(other));
   for (const std::string& name : all_files(model)) {
     const std::string file = fs::path(name).filename();
-    if (file == "log.jsonl" || file == "metrics.json") continue;
+    if (file == "log.jsonl" || file == "metrics.json" || file == "linear.json") continue;
     EXPECT_EQ(contents(model + "/" + name), contents(other + "/" + name)) << name;
   }
 }
@@ -91,13 +91,39 @@ TEST(Hybrid, ItsNetworkIsTheOneWithoutALinearModel) {
 TEST(Hybrid, ScoresAreJoinedAndExplainedByBoth) {
   const Workspace space(120);
   const Outcome outcome = space.train("hybrid", {"--hybrid"});
-  EXPECT_NE(outcome.err.find("scores of network and linear model are joined"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("network and linear model are joined"), std::string::npos) << outcome.err;
   EXPECT_GT(micro_f1(space, "hybrid"), 0.9);
   const Outcome explained =
       expect_success({"explain", "--model", space.path("hybrid"), "--data", space.data(), "--leave-out"});
   for (const Json& line : json_lines(explained.out)) {
     for (const Json& label : line.at("labels")) EXPECT_FALSE(label.at("ngrams").empty()) << line;
   }
+}
+
+TEST(Hybrid, WithoutValidationDocumentsTuningJoinsTheModels) {
+  const Workspace space(120);
+  space.train("hybrid", {"--hybrid", "--set", "training.valid_fraction=0"});
+  EXPECT_FALSE(fs::exists(space.path("hybrid") + "/joining.json"));
+  expect_success({"tune", "--model", space.path("hybrid"), "--data", space.data()});
+  EXPECT_TRUE(fs::exists(space.path("hybrid") + "/joining.json"));
+  EXPECT_GT(micro_f1(space, "hybrid"), 0.9);
+}
+
+TEST(Hybrid, AWordCountThatNoWordReachesIsRefused) {
+  const Workspace space(20);
+  expect_failure(run_program(space.train_arguments("model", {"--hybrid", "--set", "text.min_count=100000"})),
+                 kWrongUsage, {"text.min_count"});
+}
+
+TEST(Hybrid, AFolderThatDeniesItsLinearModelIsRefused) {
+  const Workspace space(40);
+  space.train("hybrid", {"--hybrid", "--set", "text.vocabulary=1"});
+  const std::string file = space.path("hybrid") + "/config.json";
+  Json config = Json::parse(contents(file));
+  config["config"]["linear"]["hybrid"] = false;
+  std::ofstream(file) << config;
+  expect_failure(run_program({"predict", "--model", space.path("hybrid"), "--data", space.data()}), kFailure,
+                 {"config.json", "model.words"});
 }
 
 // The linear model reads behind the network's cut, and knows words that the network does not.
@@ -145,6 +171,12 @@ TEST(Ensemble, ScoresAreTheMeanOfTheMembers) {
   }
 }
 
+TEST(Ensemble, ALinearModelHasNoMembers) {
+  const Workspace space(20);
+  expect_failure(run_program(space.train_arguments("model", kLinear + Arguments{"--seeds", "1,2"})), kWrongUsage,
+                 {"more_seeds", "linear"});
+}
+
 TEST(Ensemble, ASeedTwiceIsRefused) {
   const Workspace space(20);
   expect_failure(run_program(space.train_arguments("model", {"--seeds", "1,2,1"})), kWrongUsage, {"more_seeds", "1"});
@@ -175,6 +207,36 @@ TEST(Refit, ValidationDocumentsAreTrainedOnToo) {
   const Workspace space(40);
   space.train("model", {"--refit", "--valid", space.write("valid.jsonl", small_corpus(20, 5))});
   EXPECT_EQ(Json::parse(contents(space.path("model") + "/config.json")).at("data").at("documents"), 60);
+}
+
+TEST(Refit, IsNotMixedWithARunWithoutIt) {
+  const Workspace space(40);
+  space.train("plain");
+  expect_failure(run_program(space.train_arguments("plain", {"--refit", "--resume"})), kFailure,
+                 {"cannot resume", "training.refit"});
+  Program program(space.train_arguments("begun", {"--refit"}));
+  ASSERT_TRUE(program.wait_until([&] { return fs::exists(space.path("begun") + "/selection/labels.jsonl"); }));
+  program.signal(SIGKILL);
+  program.wait();
+  if (!fs::exists(space.path("begun") + "/selection/config.json")) return;  // it was too quick
+  expect_failure(run_program(space.train_arguments("begun", {"--resume"})), kFailure,
+                 {"cannot resume", "training.refit"});
+  expect_failure(run_program(space.train_arguments("begun")), kFailure, {"holds a model already"});
+}
+
+TEST(Refit, AFaultInTheDataLeavesTheOldModelAlone) {
+  const Workspace space(40);
+  space.train("model");
+  const std::vector<std::string> before = all_files(space.path("model"));
+  space.write("data.jsonl", "no document\n");
+  EXPECT_EQ(run_program(space.train_arguments("model", {"--refit", "--overwrite"})).code, kFailure);
+  EXPECT_EQ(all_files(space.path("model")), before);
+}
+
+TEST(Refit, StandardInputIsRefused) {
+  const Workspace space(0);
+  const Outcome outcome = run_program({"train", "--data", "-", "--model", space.path("model"), "--refit"}, "x");
+  expect_failure(outcome, kWrongUsage, {"training.refit", "standard input"});
 }
 
 TEST(Refit, WithoutDocumentsToChooseOnItIsRefused) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
 #include "otseq2set/core/random.h"
+#include "otseq2set/core/safetensors.h"
 #include "otseq2set/core/threads.h"
 #include "otseq2set/linear/label_tree.h"
 #include "otseq2set/linear/train_linear.h"
@@ -127,6 +129,31 @@ TEST(LinearModel, AFileForOtherSizesIsRefused) {
   EXPECT_THROW(LinearModel::load(path, word_ids(5), 6), Error);
   EXPECT_THROW(LinearModel::load(path, word_ids(5) + 1, 5), Error);
   EXPECT_THROW(LinearModel::load(path + "x", word_ids(5), 5), Error);
+}
+
+TEST(LinearModel, ADamagedFileIsRefused) {
+  const TempFolder folder;
+  const std::string path = folder.path("linear"), damaged = folder.path("damaged");
+  train_linear(documents(100, 5, 1), word_ids(5), config(), 1).save(path);
+  const auto expect_refused = [&](const std::string& name, size_t byte, uint8_t value) {
+    std::string bytes = read_file(path);
+    const SafetensorsFile file = SafetensorsFile::open(path);
+    size_t header = 0;
+    std::memcpy(&header, bytes.data(), 8);
+    size_t offset = 8 + header;
+    for (const TensorView& tensor : file.tensors()) {
+      if (tensor.name == name) break;
+      offset += tensor.bytes;
+    }
+    bytes[offset + byte] = static_cast<char>(value);
+    write_file(damaged, bytes);
+    EXPECT_THROW(LinearModel::load(damaged, word_ids(5), 5), Error) << name;
+  };
+  expect_refused("idf", 3, 0xbf);                 // below zero
+  expect_refused("weights.ends", 0, 1);           // the first column begins behind the start
+  expect_refused("weights.ends", 15, 0x7f);       // a column ends behind all weights
+  expect_refused("weights.classifier", 3, 0x7f);  // no such label
+  expect_refused("weights.classifier", 3, 0x80);  // below zero
 }
 
 TEST(LabelTree, HoldsEveryLabelOnceInBalancedLeaves) {

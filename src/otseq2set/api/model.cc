@@ -190,7 +190,7 @@ ModelInfo Model::info() const {
   info.words = description.words.words();
   info.labels = labels();
   info.steps = static_cast<size_t>(config.model.steps);
-  info.max_words = static_cast<size_t>(config.model.max_words);
+  info.max_words = description.words_read();
   info.parameters = static_cast<size_t>(parameter_count(description.word_ids(), description.label_ids(), config));
   info.training_documents = description.data.documents;
   info.validation_documents = description.data.valid_documents;
@@ -201,9 +201,10 @@ std::string tune(const std::string& folder, const Documents& documents, const st
                  const ModelOptions& options) {
   const ThreadLimit limit(checked_threads(options));
   const ModelFolder model(folder);
-  const Predictor predictor(model, options.beam);
+  const Dataset data = read_dataset(data_files(documents), load_description(model));
   const FolderLock lock(model.path());
-  const TunedRule tuned = tune(predictor, read_dataset(data_files(documents), predictor.description()), measure);
+  join_models(model, data);
+  const TunedRule tuned = tune(Predictor(model, options.beam), data, measure);
   save_set_rule(model, tuned);
   return describe(tuned);
 }

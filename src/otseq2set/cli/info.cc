@@ -46,10 +46,12 @@ Json to_json(const Info& info, int threads) {
   json["labels"] = info.config.model.labels;
   const int64_t word_ids = info.words + kFirstWord, label_ids = info.config.model.labels + kFirstLabel;
   json["parameters"] = parameter_count(word_ids, label_ids, info.config);
-  const MemoryEstimate memory = estimate_memory(info.config, word_ids, label_ids, threads);
   json["threads"] = threads;
-  json["training_memory_bytes"] = memory.training;
-  json["prediction_memory_bytes"] = memory.prediction;
+  if (variant_of(info.config).network) {
+    const MemoryEstimate memory = estimate_memory(info.config, word_ids, label_ids, threads);
+    json["training_memory_bytes"] = memory.training;
+    json["prediction_memory_bytes"] = memory.prediction;
+  }
   if (info.data) {
     json["documents"] = info.data->documents;
     json["valid_documents"] = info.data->valid_documents;
@@ -61,17 +63,26 @@ Json to_json(const Info& info, int threads) {
 }
 
 void print_text(const Info& info, const Json& json) {
-  fmt::print("{}: {} words, {} labels, {} steps\n", info.config.variant, info.words, info.config.model.labels,
-             info.config.model.steps);
-  fmt::print("parameters  {}\n", json["parameters"].get<int64_t>());
-  fmt::print("memory      about {} to train, {} to predict, with {} threads\n",
-             format_bytes(json["training_memory_bytes"]), format_bytes(json["prediction_memory_bytes"]),
-             json["threads"].get<int>());
+  const bool network = variant_of(info.config).network;
+  if (network) {
+    fmt::print("{}: {} words, {} labels, {} steps\n", info.config.variant, info.words, info.config.model.labels,
+               info.config.model.steps);
+    fmt::print("parameters  {}\n", json["parameters"].get<int64_t>());
+    fmt::print("memory      about {} to train, {} to predict, with {} threads\n",
+               format_bytes(json["training_memory_bytes"]), format_bytes(json["prediction_memory_bytes"]),
+               json["threads"].get<int>());
+  } else {
+    fmt::print("{}: {} words, {} labels\n", info.config.variant, info.words, info.config.model.labels);
+  }
+  if (const size_t networks = 1 + info.config.training.more_seeds.size(); networks > 1) {
+    fmt::print("ensemble    of {} such networks\n", networks);
+  }
+  if (network && info.config.linear.hybrid) fmt::print("hybrid      with a linear model beside\n");
   if (info.data) {
     fmt::print("trained on  {} documents, validated on {}\n", info.data->documents, info.data->valid_documents);
     fmt::print("answers     {}\n", describe(info.rule));
   }
-  if (info.config.model.labels == 0 || info.config.model.steps == 0) {
+  if (network && (info.config.model.labels == 0 || info.config.model.steps == 0)) {
     fmt::print("The data decides labels and steps; --set model.labels=N --set model.steps=N shows the sizes for it.\n");
   }
   fmt::print("\n");

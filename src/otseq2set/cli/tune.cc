@@ -22,11 +22,12 @@ struct TuneOptions {
 void tune(const TuneOptions& options) {
   set_threads(options.threads);
   const ModelFolder folder(options.model);
-  const Predictor predictor(folder);
+  const Dataset data = read_dataset(options.data, load_description(folder));
   const FolderLock lock(folder.path());
-  const Dataset data = read_dataset(options.data, predictor.description());
+  join_models(folder, data);
   Meter meter;
-  const TunedRule tuned = tune(predictor, data, options.measure, [&](size_t documents) { meter.add(documents); });
+  const TunedRule tuned =
+      tune(Predictor(folder), data, options.measure, [&](size_t documents) { meter.add(documents); });
   meter.finish();
   save_set_rule(folder, tuned);
   fmt::print("{}\n", describe(tuned));

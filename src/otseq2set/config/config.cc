@@ -42,7 +42,11 @@ int64_t receptive_field(const LightConvConfig& light_conv) {
 }
 
 void check_consistency(const Config& config) {
-  if (!variant_of(config).network) return;
+  if (!variant_of(config).network) {
+    if (!config.training.more_seeds.empty())
+      fail_usage("training.more_seeds: a linear model has no networks to average");
+    return;
+  }
   std::set<int64_t> seeds = {config.training.seed};
   for (const int64_t seed : config.training.more_seeds) {
     if (!seeds.insert(seed).second) fail_usage("training.more_seeds has the seed {} a second time", seed);

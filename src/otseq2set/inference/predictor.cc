@@ -46,7 +46,10 @@ auto end_of_reached(Labels& labels, float threshold) {
   return std::find_if(labels.begin(), labels.end(), [&](const ScoredLabel& label) { return label.score < threshold; });
 }
 
-constexpr size_t kJoinedTogether = 256;  // documents whose scores by several models are in memory at a time
+// Documents whose scores by several models are in memory at a time: 64 MB of them, or eight documents.
+size_t joined_together(size_t labels) {
+  return std::clamp<size_t>((size_t{1} << 24) / std::max<size_t>(labels, 1), 8, 256);
+}
 
 constexpr float kNoFloor = 2;  // above every score
 
@@ -144,9 +147,10 @@ void Predictor::ask(const std::vector<Span<const int32_t>>& documents, bool with
       use(document, {decoded.set(), decoded.scores(), &decoded, &decoded.scores(), {}});
     });
   } else {
-    for (size_t begin = 0; begin < documents.size(); begin += kJoinedTogether) {
+    const size_t together = joined_together(labels().size());
+    for (size_t begin = 0; begin < documents.size(); begin += together) {
       const auto first = documents.begin() + static_cast<ptrdiff_t>(begin);
-      const auto count = static_cast<ptrdiff_t>(std::min(kJoinedTogether, documents.size() - begin));
+      const auto count = static_cast<ptrdiff_t>(std::min(together, documents.size() - begin));
       ask_all({first, first + count}, with_attention,
               [&](size_t document, const Said& said) { use(begin + document, said); });
     }
@@ -268,7 +272,7 @@ ScoreJoining Predictor::fit_joining(const std::vector<Span<const int32_t>>& docu
     }
   });
   JoiningFit fit;
-  for (const JoiningFit& own : examples) fit.add(own);
+  for (JoiningFit& own : examples) fit.take(std::move(own));
   return fit.best();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -61,7 +62,7 @@ class Predictor {
 
   // One answer a document, in the order given.
   std::vector<Answer> predict(const std::vector<Span<const int32_t>>& documents, const AnswerRule& rule) const;
-  // The same with a rule for each document.
+  // The same with a rule for each document, and the words behind the best labels of an answer.
   std::vector<AttentiveAnswer> predict_with_attention(const std::vector<Span<const int32_t>>& documents,
                                                       const std::vector<AnswerRule>& rules, size_t most_labels) const;
 
@@ -74,8 +75,8 @@ class Predictor {
   // One a document, in the order given; `best` has the k best labels and all whose score reaches `floor`.
   std::vector<ScoredDocument> score(const std::vector<Span<const int32_t>>& documents, size_t k, float floor) const;
 
-  // What the linear model says of a document, if there is one.
-  const LinearModel* linear() const { return linear_.get(); }
+  const LinearModel* linear() const { return linear_.get(); }  // null if there is only a network
+  size_t networks() const { return engines_.size(); }
 
   // How the models' scores are best joined, by documents that they were not trained on.
   ScoreJoining fit_joining(const std::vector<Span<const int32_t>>& documents,

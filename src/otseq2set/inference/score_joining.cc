@@ -17,6 +17,7 @@ constexpr size_t kTerms = kJoiningTerms.size();
 constexpr size_t kRanked = 50;      // labels that have a place; the others share the next
 constexpr double kSteepness = 4.5;  // of the margin, as a first guess at probabilities
 constexpr int kMostSteps = 100;
+constexpr double kLargestWeight = 1e6;
 constexpr double kRidge = 0.01;  // keeps weights finite where every example can be told apart
 
 using Matrix = std::array<JoiningTerms, kTerms>;
@@ -161,13 +162,14 @@ void save_joining(const ModelFolder& folder, const ScoreJoining& joining) {
 
 ScoreJoining load_joining(const ModelFolder& folder) {
   if (!std::filesystem::exists(folder.joining())) return {};
+  if (!std::filesystem::is_regular_file(folder.joining())) fail("cannot read {}: not a regular file", folder.joining());
   const auto json = nlohmann::json::parse(read_file(folder.joining()), nullptr, false);
   if (!json.is_object()) fail("{}: not a JSON object", folder.joining());
   ScoreJoining joining;
   for (size_t i = 0; i < kTerms; ++i) {
     const auto weight = json.find(kJoiningTerms[i]);
-    if (weight == json.end() || !weight->is_number()) {
-      fail("{}: \"{}\" is not a number", folder.joining(), kJoiningTerms[i]);
+    if (weight == json.end() || !weight->is_number() || !(std::fabs(weight->get<double>()) <= kLargestWeight)) {
+      fail("{}: \"{}\" is not a number of at most {}", folder.joining(), kJoiningTerms[i], kLargestWeight);
     }
     joining.weights[i] = weight->get<double>();
   }

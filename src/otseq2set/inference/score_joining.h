@@ -65,9 +65,7 @@ class JoiningFit {
  public:
   void add(const JoiningTerms& terms, bool is_true) { examples_.push_back({terms, is_true}); }
 
-  void add(const JoiningFit& other) {
-    examples_.insert(examples_.end(), other.examples_.begin(), other.examples_.end());
-  }
+  void take(JoiningFit other) { examples_.insert(examples_.end(), other.examples_.begin(), other.examples_.end()); }
 
   // The likeliest weights for what was added; that of a term that was always 0 is 0.
   ScoreJoining best() const;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "otseq2set/inference/scored_dataset.h"
 
@@ -36,13 +37,15 @@ TunedRule tune(const Predictor& predictor, const Dataset& data, const std::strin
   return {found.rule, measure, found.value, found.greedy_value, data.size()};
 }
 
-ScoreJoining fit_joining(const Predictor& predictor, const Dataset& data) {
+bool join_models(const ModelFolder& folder, const Dataset& data) {
+  if (!std::filesystem::exists(folder.linear()) || std::filesystem::exists(folder.joining())) return false;
   std::vector<Span<const int32_t>> documents, truths;
   for (size_t i = 0; i < data.size(); ++i) {
     documents.push_back(data.words(i));
     truths.push_back(data.labels(i));
   }
-  return predictor.fit_joining(documents, truths);
+  save_joining(folder, Predictor(folder).fit_joining(documents, truths));
+  return true;
 }
 
 std::string describe(const TunedRule& tuned) {

@@ -17,8 +17,9 @@ constexpr float kLeastThreshold = 0.01F;
 TunedRule tune(const Predictor& predictor, const Dataset& data, const std::string& measure,
                const std::function<void(size_t)>& progress = {});
 
-// How the scores of network and linear model are best joined, by documents that they were not trained on.
-ScoreJoining fit_joining(const Predictor& predictor, const Dataset& data);
+// Finds how the scores of network and linear model are best joined, by documents that they were not trained on, and saves
+// it, unless there is no linear model or it has been found already. True if it was found now.
+bool join_models(const ModelFolder& folder, const Dataset& data);
 
 // "labels with a score of at least 0.31: micro-F1 0.6275 on 2575 documents (greedy: 0.6001)"
 std::string describe(const TunedRule& tuned);

@@ -1,9 +1,8 @@
 // Labels in a balanced tree. Where there are very many, the classifier of a label learns from the documents of its likes,
 // which are the ones it could be taken for, not from all: the tree says which these are. It is used in training alone.
 //
-// Labels are alike whose
-// documents are: a node is halved by spherical 2-means over the sums of its labels' documents, again and again, until
-// its leaves are small. Of the halvings only some levels are kept, so that the tree stays flat.
+// Labels are alike if their documents are: a node is halved by spherical 2-means over the sums of its labels' documents,
+// again and again, until its leaves are small. Of the halvings only some levels are kept, so that the tree stays flat.
 #pragma once
 
 #include <cstddef>

@@ -56,6 +56,8 @@ LinearModel LinearModel::load(const std::string& path, size_t word_ids, size_t l
   auto pairs = read<uint64_t>(file, "pairs", "U64");
   auto idf = read<float>(file, "idf", "F32");
   if (idf.size() != word_ids - kFirstWord + pairs.size()) fail("{}: not for {} words", path, word_ids - kFirstWord);
+  const auto is_positive = [](float value) { return value > 0; };
+  if (!std::all_of(idf.begin(), idf.end(), is_positive)) fail("{}: a word's weight is not above 0", path);
   if (!std::is_sorted(pairs.begin(), pairs.end())) fail("{}: the word pairs are damaged", path);
   auto ends = read<int64_t>(file, "weights.ends", "I64");
   auto classifiers = read<int32_t>(file, "weights.classifier", "I32");

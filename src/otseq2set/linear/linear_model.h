@@ -34,7 +34,7 @@ class LinearModel {
 
   // Of all labels: w.x + bias.
   std::vector<float> margins(Span<const int32_t> words) const { return weights_.margins(features_.row(words)); }
-  // Of the margin, exactly: with the bias they sum to it. By share, largest first; ties by place.
+  // Of the margin, exactly: with the bias they sum to it. By share, largest first; ties by feature.
   std::vector<NgramShare> shares(Span<const int32_t> words, int32_t label) const;
 
  private:

@@ -38,21 +38,37 @@ struct CountedPairs {
   std::vector<size_t> documents;
 };
 
-// Pairs are counted by sorting. So that memory stays bounded, not all at once: a share of the first words at a time.
+// Pairs are counted by sorting. So that memory stays bounded, not all at once: those of some first words at a time.
 constexpr size_t kSortedTogether = size_t{1} << 26;
 
+// Where the shares of first words begin and end, each with about kSortedTogether occurrences or fewer.
+std::vector<uint64_t> shares_of_words(const Dataset& documents, size_t word_ids) {
+  std::vector<size_t> occurrences(word_ids);
+  for (size_t i = 0; i < documents.size(); ++i) {
+    for (const int32_t word : documents.words(i)) ++occurrences[word];
+  }
+  std::vector<uint64_t> ends = {0};
+  size_t sum = 0;
+  for (size_t word = 0; word < word_ids; ++word) {
+    if (sum > 0 && sum + occurrences[word] > kSortedTogether) {
+      ends.push_back(word);
+      sum = 0;
+    }
+    sum += occurrences[word];
+  }
+  ends.push_back(word_ids);
+  return ends;
+}
+
 CountedPairs count_pairs(const Dataset& documents, size_t word_ids, size_t least_documents) {
-  size_t words = 0;
-  for (size_t i = 0; i < documents.size(); ++i) words += documents.words(i).size();
-  const size_t shares = 1 + words / kSortedTogether;
+  const std::vector<uint64_t> ends = shares_of_words(documents, word_ids);
   CountedPairs counted;
   std::vector<uint64_t> all;
-  for (size_t share = 0; share < shares; ++share) {
+  for (size_t share = 0; share + 1 < ends.size(); ++share) {
     all.clear();
-    const uint64_t first = word_ids * share / shares, last = word_ids * (share + 1) / shares;
     for (size_t i = 0; i < documents.size(); ++i) {
       for (const uint64_t pair : distinct_pairs(documents.words(i))) {
-        if (pair >> 32 >= first && pair >> 32 < last) all.push_back(pair);
+        if (pair >> 32 >= ends[share] && pair >> 32 < ends[share + 1]) all.push_back(pair);
       }
     }
     std::sort(all.begin(), all.end());

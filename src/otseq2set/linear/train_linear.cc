@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include "otseq2set/core/threads.h"
@@ -116,6 +117,7 @@ class LinearTraining {
         groups.emplace_back(family, first);
       }
     }
+    const auto caller = std::this_thread::get_id();
     std::vector<ClassifierWeight> weights;
     std::vector<float> bias(tree_[level].size());
     parallel_for_ordered(
@@ -129,7 +131,7 @@ class LinearTraining {
           }
           for (size_t lane = 0; lane < group.bias.size(); ++lane) bias[classifier(lane)] = group.bias[lane];
           done_ += group.bias.size();
-          if (progress_) progress_(done_, total_);
+          if (progress_ && std::this_thread::get_id() == caller) progress_(done_, total_);
         });
     return {weights, std::move(bias), features_.size()};
   }

@@ -11,7 +11,7 @@
 
 namespace otseq2set::inline linear {
 
-// done of total: how much of the work; what it throws ends training.
+// done of total: how much of the work. Called on the thread that calls train_linear; what it throws ends training.
 using LinearProgress = std::function<void(size_t done, size_t total)>;
 
 // word_ids: of the vocabulary, with the special ones. Labels beyond known_labels() are left out.

@@ -15,14 +15,18 @@ namespace otseq2set::inline reproduction {
 
 namespace {
 
-// What the log of the epochs says.
-void add_training(const ModelFolder& folder, RunResult& run) {
-  if (!variant_of(load_description(folder).config).network) {
-    const Json metrics = Json::parse(read_file(folder.metrics()));
-    const double seconds = metrics.at("training_seconds");
-    run.training_seconds = seconds;
-    run.peak_memory_bytes = metrics.at("peak_memory_bytes");
-    run.documents_per_second = metrics.at("documents").get<double>() / std::max(seconds, 1e-9);
+// What the folder tells of the time that training took, and the log of the epochs.
+void add_training(const ModelFolder& folder, const Config& config, RunResult& run) {
+  double linear_seconds = 0;
+  if (has_linear(config)) {
+    const Json times = Json::parse(read_file(folder.linear_times()));
+    linear_seconds = times.at("seconds");
+    run.peak_memory_bytes = times.at("peak_memory_bytes");
+  }
+  if (!variant_of(config).network) {
+    run.training_seconds = linear_seconds;
+    const double documents = Json::parse(read_file(folder.metrics())).at("documents");
+    run.documents_per_second = documents / std::max(linear_seconds, 1e-9);
     return;
   }
   std::istringstream log(read_file(folder.log()));
@@ -43,9 +47,9 @@ void add_training(const ModelFolder& folder, RunResult& run) {
     times.loss += entry.at("loss_seconds").get<double>();
     times.optimiser += entry.at("optimiser_seconds").get<double>();
   }
-  run.training_seconds = seconds;
+  run.training_seconds = linear_seconds + seconds;
   run.documents_per_second = documents / std::max(seconds, 1e-9);
-  run.peak_memory_bytes = memory;
+  run.peak_memory_bytes = std::max(run.peak_memory_bytes.value_or(0), memory);
   if (times.encoder > 0) run.times = times;  // SGM's steps are not split
 }
 
@@ -79,7 +83,7 @@ RunResult measure_model(const ModelFolder& folder, const DataFiles& test, int64_
   run.program_version = OTSEQ2SET_VERSION;
   run.machine = machine_description();
   run.parameters = parameter_count(description.word_ids(), description.label_ids(), description.config);
-  add_training(folder, run);
+  add_training(folder, description.config, run);
   run.sets = {greedy.result(), tuned.result()};
   run.at = greedy.rankings();
   run.calibration = calibration.bins();

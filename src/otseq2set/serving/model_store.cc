@@ -58,7 +58,8 @@ ModelStore::ModelStore(std::vector<ModelPlace> places, Load load) : places_(std:
 
 ServedModel ModelStore::load(const ModelPlace& place) const {
   // Before reading, so that a model which is replaced meanwhile is not taken for the newer one.
-  const std::time_t modified = written(ModelFolder(place.folder).weights());
+  const ModelFolder folder(place.folder);
+  const std::time_t modified = std::max(written(folder.weights()), written(folder.linear()));
   return {place.name, load_(place.folder), modified};
 }
 

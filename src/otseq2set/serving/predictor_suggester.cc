@@ -17,14 +17,15 @@ constexpr size_t kLeaveOutLabels = 20;  // each costs up to ten predictions
 
 class PredictorSuggester : public Suggester {
  public:
-  explicit PredictorSuggester(const std::string& folder) : predictor_(ModelFolder(folder)) {}
+  explicit PredictorSuggester(const std::string& folder)
+      : predictor_(ModelFolder(folder)),
+        most_words_(predictor_.linear() != nullptr && predictor_.networks() == 0
+                        ? predictor_.description().words_read()
+                        : static_cast<size_t>(predictor_.description().config.model.max_words)) {}
 
   size_t label_count() const override { return predictor_.labels().size(); }
 
-  size_t length(const std::string& text) const override {
-    const auto most = static_cast<size_t>(predictor_.description().config.model.max_words);
-    return std::min(text.size() / kBytesAWord, most);
-  }
+  size_t length(const std::string& text) const override { return std::min(text.size() / kBytesAWord, most_words_); }
 
   std::vector<Suggestion> suggest(const std::vector<const Question*>& questions) const override {
     std::vector<Suggestion> suggestions(questions.size());
@@ -77,6 +78,7 @@ class PredictorSuggester : public Suggester {
   }
 
   Predictor predictor_;
+  size_t most_words_;  // that take time: a network's, if there is one
 };
 
 }  // namespace

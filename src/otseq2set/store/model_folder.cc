@@ -70,6 +70,9 @@ void check_sizes(const ModelFolder& folder, const ModelDescription& description)
          model.labels);
   }
   if (model.steps == 0) fail("{}: model.steps is 0", folder.config());
+  if (model.words > 0 && !description.config.linear.hybrid) {
+    fail("{}: model.words is {}, but there is no linear model that knows more words", folder.config(), model.words);
+  }
   if (static_cast<size_t>(model.words) > description.words.words()) {
     fail("{}: {} words, but {} says model.words is {}", folder.words(), description.words.words(), folder.config(),
          model.words);
@@ -93,8 +96,8 @@ void ModelFolder::remove_model(bool with_selection) const {
     if (error) fail("cannot remove {}: {}", folder, error.message());
   }
   // config.json goes last: while it stands, the folder is known to hold (the rest of) a model.
-  for (const std::string& file :
-       {metrics(), set_rule(), joining(), state(), weights(), linear(), last(), log(), labels(), words(), config()}) {
+  for (const std::string& file : {metrics(), set_rule(), joining(), state(), weights(), linear(), linear_times(),
+                                  last(), log(), labels(), words(), config()}) {
     fs::remove(file, error);
     if (error) fail("cannot remove {}: {}", file, error.message());
   }

@@ -7,6 +7,7 @@
 //   linear.safetensors     the linear model, alone or beside the network
 //   members/SEED/          further networks of an ensemble, with files as above
 //   selection/             while training on everything: the model that was trained without the held-out documents
+//   linear.json            how long it took to train
 //   joining.json           how the scores of a label are made of what the models say
 //   last.safetensors       the latest
 //   set_rule.json          which labels make a set; without it, the greedy ones
@@ -38,6 +39,7 @@ class ModelFolder {
   std::string labels() const { return path_ + "/labels.jsonl"; }
   std::string weights() const { return path_ + "/weights.safetensors"; }
   std::string linear() const { return path_ + "/linear.safetensors"; }
+  std::string linear_times() const { return path_ + "/linear.json"; }
   std::string joining() const { return path_ + "/joining.json"; }
   std::string last() const { return path_ + "/last.safetensors"; }
   std::string set_rule() const { return path_ + "/set_rule.json"; }

@@ -12,10 +12,10 @@ namespace fs = std::filesystem;
 
 void choose_answers(const TrainingOptions& options, const ModelFolder& folder, const Dataset& valid) {
   if (valid.size() == 0) return;
-  if (fs::exists(folder.linear()) && !fs::exists(folder.joining())) {
-    const ScoreJoining joining = fit_joining(Predictor(folder), valid);
-    save_joining(folder, joining);
-    tell(options, "the scores of network and linear model are joined by what {} documents showed", valid.size());
+  if (join_models(folder, valid)) {
+    tell(options, "{} on {} documents",
+         fs::exists(folder.weights()) ? "network and linear model are joined" : "the margins are calibrated",
+         valid.size());
   }
   if (!fs::exists(folder.set_rule())) {
     const TunedRule tuned = tune(Predictor(folder), valid, "micro-F1");

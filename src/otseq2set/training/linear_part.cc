@@ -19,9 +19,9 @@ constexpr double kSecondsBetweenLines = 10;
 
 }  // namespace
 
-double train_linear_part(const TrainingOptions& options, const ModelFolder& folder, const ModelDescription& description,
-                         const Dataset& train) {
-  if (std::filesystem::exists(folder.linear())) return 0;
+void train_linear_part(const TrainingOptions& options, const ModelFolder& folder, const ModelDescription& description,
+                       const Dataset& train) {
+  if (std::filesystem::exists(folder.linear())) return;
   const auto start = std::chrono::steady_clock::now();
   auto told = start;
   const auto progress = [&](size_t done, size_t total) {
@@ -33,18 +33,17 @@ double train_linear_part(const TrainingOptions& options, const ModelFolder& fold
   };
   const LinearModel model = train_linear(train, description.words.ids(), description.config.linear,
                                          static_cast<uint64_t>(description.config.training.seed), progress);
-  model.save(folder.linear());
   const double seconds = seconds_since(start);
+  write_file(folder.linear_times(),
+             Json{{"seconds", seconds}, {"peak_memory_bytes", peak_resident_memory()}}.dump(2) + "\n");
+  model.save(folder.linear());
   tell(options, "linear model: {} words and word pairs, {} weights, {}", model.features(), model.weights(),
        format_duration(seconds));
-  return seconds;
 }
 
-void finish_linear(const ModelFolder& folder, const ModelDescription& description, double seconds) {
+void finish_linear(const ModelFolder& folder, const ModelDescription& description) {
   const Json metrics = {{"documents", description.data.documents},
-                        {"valid_documents", description.data.valid_documents},
-                        {"training_seconds", seconds},
-                        {"peak_memory_bytes", peak_resident_memory()}};
+                        {"valid_documents", description.data.valid_documents}};
   write_file(folder.metrics(), metrics.dump(2) + "\n");
 }
 

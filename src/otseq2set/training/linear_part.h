@@ -7,11 +7,11 @@
 
 namespace otseq2set::inline training {
 
-// Trains it and saves it, unless the folder has it already. The seconds it took.
-double train_linear_part(const TrainingOptions& options, const ModelFolder& folder, const ModelDescription& description,
-                         const Dataset& train);
+// Trains it and saves it, unless the folder has it already.
+void train_linear_part(const TrainingOptions& options, const ModelFolder& folder, const ModelDescription& description,
+                       const Dataset& train);
 
 // Marks a folder as finished that has no network.
-void finish_linear(const ModelFolder& folder, const ModelDescription& description, double seconds);
+void finish_linear(const ModelFolder& folder, const ModelDescription& description);
 
 }  // namespace otseq2set::inline training

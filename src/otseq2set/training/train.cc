@@ -66,7 +66,10 @@ int64_t network_words(const std::vector<uint64_t>& counts, const TextConfig& tex
 // What the data decides: labels, steps, the network's words beside a linear model; and its fingerprint.
 ModelDescription describe(Corpus& corpus, Config config) {
   config.model.labels = static_cast<int64_t>(corpus.labels.size());
-  config.model.words = config.linear.hybrid ? network_words(corpus.word_counts, config.text) : 0;
+  if (config.linear.hybrid && variant_of(config).network) {
+    config.model.words = network_words(corpus.word_counts, config.text);
+    if (config.model.words == 0) fail_usage("text.min_count is {}, but no word is as frequent", config.text.min_count);
+  }
   if (config.model.steps == 0) config.model.steps = static_cast<int64_t>(corpus.train.largest_label_set());
   const TrainingData data{corpus.train.size(), corpus.valid.size(),
                           fmt::format("{:016x}-{:016x}", corpus.train.fingerprint(), corpus.valid.fingerprint())};
@@ -80,6 +83,9 @@ void tell_about(const TrainingOptions& options, const Corpus& corpus, const Mode
        100.0 * static_cast<double>(corpus.words_known) / std::max<double>(1, static_cast<double>(corpus.words_read)));
   if (corpus.documents_cut > 0 && !has_linear(config)) {
     tell(options, "{} documents are cut to their first {} words", corpus.documents_cut, config.model.max_words);
+  } else if (has_linear(config) && variant_of(config).network) {
+    tell(options, "the network reads the first {} words of a document, the linear model the first {}",
+         config.model.max_words, config.linear.max_words);
   }
   if (!variant_of(config).network) return;
   size_t too_many = 0;
@@ -126,7 +132,8 @@ void refuse_other_run(const ModelFolder& folder, const ModelDescription& now) {
     changed.push_back("the documents of the training or validation data differ");
   }
   if (!changed.empty()) {
-    fail("cannot resume {}: {} (--overwrite starts anew)", folder.path(), fmt::join(changed, "; "));
+    fail("cannot resume {}: {} (give the old values with --set, or start anew with --overwrite)", folder.path(),
+         fmt::join(changed, "; "));
   }
 }
 
@@ -220,16 +227,21 @@ void train_network(const TrainingOptions& options, const NetworkFolder& network,
 void train_once(const Documents& documents, const ModelFolder& folder, const Config& config,
                 const TrainingOptions& options, const std::optional<Choices>& choices) {
   refuse_to_overwrite(folder, options);
+  if (options.resume && !choices && fs::exists(folder.selection().config())) {
+    fail("cannot resume {}: it was begun with training.refit (--overwrite starts anew)", folder.path());
+  }
   Corpus corpus = read_corpus(documents, options.validation, config, choices.has_value());
   const ModelDescription description = describe(corpus, config);
   tell_about(options, corpus, description);
   // The linear model reads more words than the network, and knows more.
-  Dataset train = std::move(corpus.train);
-  const Dataset valid = std::move(corpus.valid);
-  const auto most = static_cast<size_t>(config.model.max_words);
-  corpus.train = train.shortened(most, static_cast<int32_t>(description.word_ids()));
-  corpus.valid = valid.shortened(most, static_cast<int32_t>(description.word_ids()));
-  if (!has_linear(config)) train = Dataset();
+  Dataset linear_train, linear_valid;
+  if (has_linear(config)) {
+    linear_train = std::move(corpus.train);
+    linear_valid = std::move(corpus.valid);
+    const auto most = static_cast<size_t>(config.model.max_words);
+    corpus.train = linear_train.shortened(most, static_cast<int32_t>(description.word_ids()));
+    corpus.valid = linear_valid.shortened(most, static_cast<int32_t>(description.word_ids()));
+  }
   check_memory(options, description, corpus.train);
 
   const std::vector<NetworkFolder> networks = network_folders(folder, config);
@@ -256,41 +268,55 @@ void train_once(const Documents& documents, const ModelFolder& folder, const Con
   }
   const bool finished =
       folder.finished() && all_of(networks, [](const ModelFolder& network) { return network.finished(); });
-  const double seconds = has_linear(config) ? train_linear_part(options, folder, description, train) : 0;
-  train = Dataset();
+  if (has_linear(config)) train_linear_part(options, folder, description, linear_train);
+  linear_train = Dataset();
   for (size_t i = 0; i < networks.size(); ++i) {
     if (networks.size() > 1) tell(options, "network {} of {}, seed {}", i + 1, networks.size(), networks[i].seed);
     train_network(options, networks[i], description, corpus, vectors ? &*vectors : nullptr,
                   choices ? choices->epochs[i] : config.training.epochs);
     fs::remove(networks[i].folder.state());
   }
-  if (networks.empty() && !finished) finish_linear(folder, description, seconds);
+  if (networks.empty() && !finished) finish_linear(folder, description);
   if (choices) {
     take_over_answers(choices->selection, folder);
     fs::remove_all(choices->selection.path());
   } else {
-    choose_answers(options, folder, valid);
+    choose_answers(options, folder, has_linear(config) ? linear_valid : corpus.valid);
   }
   tell(options, "{}: {}", folder.path(), finished ? "training has finished already" : "done");
 }
 
-// Chooses with some documents held out, then trains on all of them.
-void train_twice(const Documents& documents, const ModelFolder& folder, const Config& config, TrainingOptions options) {
+void check_refit(const Documents& documents, const ModelFolder& folder, const Config& config,
+                 const TrainingOptions& options) {
   if (!options.validation && config.training.valid_fraction == 0) {
     fail_usage("training.refit needs documents to choose on, but training.valid_fraction is 0 and there is no --valid");
   }
+  if (documents.file == "-" || (options.validation && options.validation->file == "-")) {
+    fail_usage("training.refit reads the documents twice: they cannot come from standard input");
+  }
   refuse_to_overwrite(folder, options);
-  if (options.overwrite && !options.resume) folder.remove_model();
-  options.resume = true;
-  if (!folder.finished()) {
+  if (options.resume && (folder.has_checkpoint() || folder.finished()) &&
+      !load_description(folder).config.training.refit) {
+    fail("cannot resume {}: it was begun without training.refit (--overwrite starts anew)", folder.path());
+  }
+}
+
+// Chooses with some documents held out, then trains on all of them.
+void train_twice(const Documents& documents, const ModelFolder& folder, const Config& config,
+                 const TrainingOptions& options) {
+  check_refit(documents, folder, config, options);
+  const ModelFolder selection = folder.selection();
+  if (!options.resume || !folder.finished() || fs::exists(selection.config())) {
     TrainingOptions first = options;
     first.log = [&](const std::string& line) { tell(options, "choosing: {}", line); };
     Config without = config;
     without.training.refit = false;
-    train_once(documents, folder.selection(), without, first, std::nullopt);
+    train_once(documents, selection, without, first, std::nullopt);
     tell(options, "epochs and answers are chosen; now the same with all documents");
   }
-  train_once(documents, folder, config, options, read_choices(folder.selection(), config));
+  TrainingOptions second = options;
+  if (!options.resume) second.overwrite = true;  // what was there before; that this is wanted has been made sure of
+  train_once(documents, folder, config, second, read_choices(selection, config));
 }
 
 void train_unguarded(const Documents& documents, const std::string& path, const TrainingOptions& options) {
