@@ -44,8 +44,8 @@ TEST(LinearVariant, LearnsAndAnswersAsEveryOther) {
   const Workspace space(120);
   space.train("model", kLinear);
   EXPECT_EQ(files_in(space.path("model")),
-            (std::vector<std::string>{"config.json", "joining.json", "labels.jsonl", "linear.safetensors",
-                                      "metrics.json", "set_rule.json", "words.txt"}));
+            (std::vector<std::string>{"config.json", "joining.json", "labels.jsonl", "linear.json",
+                                      "linear.safetensors", "metrics.json", "set_rule.json", "words.txt"}));
   EXPECT_GT(micro_f1(space, "model"), 0.9);
   EXPECT_GT(micro_f1(space, "model", {"--rule", "greedy"}), 0.8);
   const Arguments data = {"--model", space.path("model"), "--data", space.data()};
