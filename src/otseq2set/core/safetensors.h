@@ -39,7 +39,6 @@ class SafetensorsFile {
   static SafetensorsFile open(const std::string& path);
 
   const std::vector<TensorView>& tensors() const { return tensors_; }  // in the order of the data
-  bool contains(std::string_view name) const { return by_name_.contains(name); }
   // An Error if there is no such tensor.
   // Files of other programs need not align data to its type: copy it out.
   const TensorView& view(std::string_view name) const;
