@@ -46,6 +46,25 @@ TEST(Plan, SchemesAsAskedFor) {
                                                                "otseq2set-loss.scheme=all-seed1", "otseq2set-seed1"}));
 }
 
+// The paper's rows stand by themselves, even where the configuration asks for a hybrid.
+TEST(Plan, TheHybridIsARowOfItsOwn) {
+  PlanOptions asked = options();
+  asked.base.linear.hybrid = true;
+  asked.variants = {"seq2seq", "otseq2set", "linear", "hybrid"};
+  asked.schemes = {"first_n"};
+  asked.seeds = {1};
+  const Plan plan = make_plan(asked);
+  EXPECT_EQ(names(plan),
+            (std::vector<std::string>{"seq2seq-seed1", "otseq2set-seed1", "linear-seed1", "hybrid-seed1"}));
+  for (const size_t run : {0, 1, 2}) EXPECT_FALSE(plan.runs[run].config.linear.hybrid);
+  EXPECT_TRUE(plan.runs[3].config.linear.hybrid);
+  EXPECT_EQ(plan.runs[3].config.variant, "otseq2set");
+  EXPECT_EQ(plan.systems[3].title, "OTSeq2Set + Linear");
+  EXPECT_EQ(plan.systems[2].kind, SystemResult::Kind::kBaseline);
+  EXPECT_EQ(plan.systems[2].scheme, "");
+  EXPECT_EQ(plannable_variants().size(), variants().size() + 1);
+}
+
 // The value that the configuration has already is the plain run, not one more.
 TEST(Plan, ASweepTakesThePlainRunIn) {
   PlanOptions swept = options();
