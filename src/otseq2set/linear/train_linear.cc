@@ -16,8 +16,8 @@ namespace {
 
 using Documents = std::vector<uint32_t>;  // ascending
 
-constexpr size_t kMatchedClusters =
-    20;  // of a document: those it is likely to be taken for, so that they learn it is not
+// Clusters of a document that it is likely to be taken for, so that they learn it is not theirs.
+constexpr size_t kMatchedClusters = 20;
 
 // The children of one node, trained on the documents of the node.
 struct Family {
@@ -65,7 +65,7 @@ class LinearTraining {
                  const LinearProgress& progress)
       : features_(NgramFeatures::from_documents(documents, word_ids, static_cast<size_t>(config.pairs))),
         rows_(features_.rows(documents)),
-        options_{config.c, config.tolerance, 100, config.prune, seed},
+        options_{.c = config.c, .tolerance = config.tolerance, .prune = config.prune, .seed = seed},
         progress_(progress) {
     std::vector<Documents> of_label(documents.known_labels());
     for (size_t i = 0; i < documents.size(); ++i) {
@@ -140,8 +140,9 @@ class LinearTraining {
     const size_t last = std::min(first + kLabelLanes, family.children.size());
     std::vector<Documents> positives;
     for (size_t i = first; i < last; ++i) positives.push_back(positives_[level][family.children[i]]);
-    if (family.documents.size() == rows_.size())
+    if (family.documents.size() == rows_.size()) {
       return linear::train_group(rows_, features_.size(), positives, options_);
+    }
     const Excerpt excerpt = take(rows_, family.documents, features_.size());
     for (Documents& documents : positives) {
       for (uint32_t& document : documents) {
