@@ -43,6 +43,37 @@ INSTANTIATE_TEST_SUITE_P(
         BadTraining{"NoLabels", 1, {}, {"data.jsonl:2:", "\"labels\""}, std::string(kGood) + "{\"text\":\"a\"}\n"},
         BadTraining{"LabelIsNoString", 1, {}, {"data.jsonl:1:", "\"labels\""}, "{\"text\":\"a\",\"labels\":[7]}\n"},
         BadTraining{"NoLabelAnywhere", 1, {}, {"data.jsonl", "label"}, "{\"text\":\"a\",\"labels\":[]}\n"},
+        BadTraining{"AListOfDocuments",
+                    1,
+                    {},
+                    {"data.jsonl:1:", "one object a line", "a list", "jq -c '.[]'"},
+                    "[{\"text\":\"a\",\"labels\":[\"x\"]},\n{\"text\":\"b\",\"labels\":[\"x\"]}]\n"},
+        BadTraining{"ADocumentOverSeveralLines",
+                    1,
+                    {},
+                    {"data.jsonl:1:", "one object a line", "several lines"},
+                    "{\n  \"text\": \"a\",\n  \"labels\": [\"x\"]\n}\n"},
+        BadTraining{"LabelInsteadOfLabels",
+                    1,
+                    {},
+                    {"data.jsonl:1:", "did you mean it by \"label\"?"},
+                    "{\"text\":\"a\",\"label\":[\"x\"]}\n"},
+        BadTraining{"ColumnsWithOtherNames",
+                    1,
+                    {},
+                    {"data.jsonl:1:", "subject_uris", "this one has text,labels"},
+                    "text,labels\n\"a b\",x\n"},
+        BadTraining{"SemicolonsBetweenColumns",
+                    1,
+                    {},
+                    {"data.jsonl:1:", "commas", "text;subject_uris"},
+                    "text;subject_uris\na b;x\n"},
+        BadTraining{"AVocabularyAsData",
+                    1,
+                    {},
+                    {"data.jsonl:1:", "vocabulary", "--label-names"},
+                    "http://a/1\tFish\nhttp://a/2\tTrade policy\nhttp://a/3\tFood\n"},
+        BadTraining{"AFastTextModelAsVectors", 1, {"--vectors", "{}binary"}, {"{}binary", "fastText", ".vec"}},
         BadTraining{"MissingValidFile", 1, {"--valid", "{}none.jsonl"}, {"{}none.jsonl", "No such file"}},
         BadTraining{"BadValidFile", 1, {"--valid", "{}words"}, {"{}words:1:", "not JSON"}},
         BadTraining{"PairOfUnequalLength", 1, {"--data", "{}words", "--labels", "{}numbers"}, {"3 lines", "has 2"}},
@@ -103,6 +134,7 @@ TEST_P(TrainRefuses, WithOneLineAndNothingWritten) {
   space.write("numbers", "1\n3\n");
   space.write("vectors", "topic1x0 1 2 3 4 5 6 7 8\ntopic1x1 1 2 3 4 5 6 7 8 9\n");
   space.write("infinite", "topic1x0 1 2 3 4 5 6 7 inf\n");
+  space.write("binary", "\xba\x16\x4f\x2f and more");
   space.write("config", R"({"model":{"layers":3}})");
   if (!test.data.empty()) space.write("data.jsonl", test.data);
   Arguments more;
@@ -126,6 +158,16 @@ TEST(Usage, IsExplained) {
                  {"'learn'", "train, reproduce, eval, tune, predict, explain, info, convert, check, serve"});
   expect_failure(run_program({"train", "--model", "somewhere"}), kWrongUsage, {"--data"});
   expect_failure(run_program({"train", "--data", "something"}), kWrongUsage, {"--model"});
+  expect_failure(run_program({"predct"}), kWrongUsage, {"did you mean predict?"});
+  expect_failure(run_program({"train", "--date", "something", "--model", "somewhere"}), kWrongUsage,
+                 {"train has no option --date", "did you mean --data?", "otseq2set train --help"});
+  expect_failure(run_program({"eval", "--treads=3"}), kWrongUsage, {"eval has no option --treads ", "--threads?"});
+  expect_failure(run_program({"predict", "--model", "m", "--data", "d", "--top-k", "0"}), kWrongUsage,
+                 {"--top-k", "0", "[1 - 2147483647]", "otseq2set predict --help"});
+  expect_failure(run_program({"train", "--data", "x", "--model", "m", "--epochs", "0"}), kWrongUsage,
+                 {"--epochs: training.epochs is 0", "an integer from 1"});
+  expect_failure(run_program({"train", "--data", "x", "--model", "m", "--learning-rate", "-1"}), kWrongUsage,
+                 {"--learning-rate"});
   const Outcome help = expect_success({"--help"});
   for (const char* command : {"train", "eval", "predict", "info", "convert"}) {
     EXPECT_NE(help.out.find(command), std::string::npos) << help.out;
@@ -141,6 +183,7 @@ TEST(WrongUsage, OfPredictEvalAndInfo) {
                                                            {"predict", "--model", "somewhere", "--top-k", "some"},
                                                            {"predict", "--model", "somewhere", "--threshold", "1.5"},
                                                            {"info", "--preset", "none"},
+                                                           {"info", "--set", "model.max_words=40"},
                                                            {"info", "--set", "model.hidden=0"}}) {
     SCOPED_TRACE(arguments.back());
     expect_failure(run_program(arguments), kWrongUsage, {});

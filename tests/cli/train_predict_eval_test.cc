@@ -363,10 +363,41 @@ TEST(Warnings, MoreLabelsThanSteps) {
 
 TEST(Warnings, TransportBetweenRandomLabels) {
   const Workspace space(40);
-  const std::string note = "note: without --vectors the vectors of labels are random";
+  const std::string note = "note: the vectors of all labels are random";
   EXPECT_NE(space.train("model").err.find(note), std::string::npos);
   EXPECT_EQ(space.train("matching", {"--variant", "bm_lc"}).err.find(note), std::string::npos);
   EXPECT_EQ(space.train("random", {"--set", "model.label_vectors=random"}).err.find(note), std::string::npos);
+}
+
+TEST(Warnings, LabelsOfAnotherVocabulary) {
+  const Workspace space(40);
+  std::string other = small_corpus(12, 1);
+  for (size_t at = 0; (at = other.find("label_", at)) != std::string::npos; at += 6) other.replace(at, 6, "other_");
+  const std::string none = space.write("none.jsonl", other);
+  const std::string few = space.write("few.jsonl", other + small_corpus(2, 1));
+  const std::string told = space.train("model", {"--valid", none}).err;
+  EXPECT_NE(told.find("warning: 100.0 % of the labels of the validation documents never occur"), std::string::npos)
+      << told;
+  expect_failure(run_program({"eval", "--model", space.path("model"), "--data", none}), kFailure,
+                 {"none.jsonl", "knows none of the labels"});
+  const Outcome measured = expect_success({"eval", "--model", space.path("model"), "--data", few});
+  EXPECT_NE(measured.err.find("warning: the model does not know "), std::string::npos) << measured.err;
+}
+
+// The words of a URI are those of a server, the same for all labels.
+TEST(Warnings, LabelsThatAreUrisHaveNoNames) {
+  const Workspace space(40);
+  std::string data;
+  for (int i = 0; i < 20; ++i) {
+    const std::string topic = std::to_string(i % 3);
+    data += R"({"text":"topic)" + topic + R"( word","labels":["https://example.org/)" + topic + "\"]}\n";
+  }
+  const std::string uris = space.write("uris.jsonl", data);
+  const std::string vectors = space.write("vectors", "https 1 2 3 4 5 6 7 8\nexample 1 2 3 4 5 6 7 8\n");
+  const std::string told = space.train("model", {"--data", uris, "--vectors", vectors}).err;
+  EXPECT_NE(told.find("warning: 0 of 3 labels have a name with words"), std::string::npos) << told;
+  EXPECT_NE(told.find("--label-names"), std::string::npos) << told;
+  EXPECT_NE(told.find("warning: the vectors of all labels are random"), std::string::npos) << told;
 }
 
 }  // namespace

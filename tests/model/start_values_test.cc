@@ -133,6 +133,8 @@ TEST(LabelWords, UnderscoresAndSpacesSeparate) {
   EXPECT_EQ(label_words("made_of_Fish", *tokenizer), (Words{"made", "of", "fish"}));
   EXPECT_EQ(label_words("made of  fish", *tokenizer), (Words{"made", "of", "fish"}));
   EXPECT_EQ(label_words("_", *tokenizer), Words{});
+  EXPECT_EQ(label_words("https://example.org/subject/4004927-9", *tokenizer), Words{});
+  EXPECT_EQ(label_words("urn:subject:4004927-9", *tokenizer), Words{});
   EXPECT_EQ(label_words("made_of", *Tokenizer::make("whitespace")), (Words{"made", "of"}));
 }
 

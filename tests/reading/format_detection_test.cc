@@ -44,7 +44,6 @@ TEST(FormatDetection, FromContent) {
       {R"({"text":"a","labels":[],"subjects":[]})", Format::kJsonl},
       {R"({"document_id":"d","text":")" + long_text + R"(","subjects":[]})", Format::kAnnifJsonl},
       {R"({"id":"d","text":")" + long_text + R"(","labels":[]})", Format::kJsonl},
-      {"{", Format::kJsonl},
       {"broken\n{\"text\":\"a\",\"labels\":[]}\n", Format::kJsonl},
       {"[1,2]", Format::kJsonl},
       {"text,subject_uris\n", Format::kAnnifCsv},

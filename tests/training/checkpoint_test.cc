@@ -43,7 +43,7 @@ class CheckpointTest : public ::testing::Test {
  protected:
   CheckpointTest() : network_(tiny_network(tiny_config(), 1)), adam_(network_->parameters()) {
     for (int step = 0; step < 3; ++step) adam_.step(gradients(), 0.01, 1.0);
-    save_checkpoint(path_, network_, adam_, odd_position());
+    save_checkpoint(path_, network_, adam_, nullptr, odd_position());
   }
   std::vector<torch::Tensor> gradients() const {
     std::vector<torch::Tensor> gradients;
@@ -56,7 +56,7 @@ class CheckpointTest : public ::testing::Test {
   std::string load_error(const Config& config = tiny_config()) const {
     Network network = tiny_network(config, 9);
     Adam adam(network->parameters());
-    return message_of<Error>([&] { load_checkpoint(path_, network, adam); });
+    return message_of<Error>([&] { load_checkpoint(path_, network, adam, nullptr); });
   }
 
   TempFolder folder_;
@@ -68,7 +68,7 @@ class CheckpointTest : public ::testing::Test {
 TEST_F(CheckpointTest, RoundTrip) {
   Network other = tiny_network(tiny_config(), 9);
   Adam adam(other->parameters());
-  const Position position = load_checkpoint(path_, other, adam);
+  const Position position = load_checkpoint(path_, other, adam, nullptr);
   expect_equal(position, odd_position());
   EXPECT_EQ(adam.steps(), position.steps_done);
   for (size_t i = 0; i < network_->parameters().size(); ++i) {
@@ -77,7 +77,7 @@ TEST_F(CheckpointTest, RoundTrip) {
     EXPECT_TRUE(torch::equal(adam_.second_moments()[i], adam.second_moments()[i]));
   }
   const std::string again = folder_.path("again.safetensors");
-  save_checkpoint(again, other, adam, position);
+  save_checkpoint(again, other, adam, nullptr, position);
   EXPECT_EQ(read_file(again), read_file(path_));
 }
 
@@ -85,7 +85,7 @@ TEST_F(CheckpointTest, RoundTrip) {
 TEST_F(CheckpointTest, TheNextStepIsTheSame) {
   Network other = tiny_network(tiny_config(), 9);
   Adam adam(other->parameters());
-  load_checkpoint(path_, other, adam);
+  load_checkpoint(path_, other, adam, nullptr);
   adam_.set_steps(odd_position().steps_done);
   adam.step(gradients(), 0.01, 0.5);
   adam_.step(gradients(), 0.01, 0.5);
@@ -95,10 +95,32 @@ TEST_F(CheckpointTest, TheNextStepIsTheSame) {
 }
 
 TEST_F(CheckpointTest, StartPosition) {
-  save_checkpoint(path_, network_, adam_, Position());
+  save_checkpoint(path_, network_, adam_, nullptr, Position());
   Network other = tiny_network(tiny_config(), 9);
   Adam adam(other->parameters());
-  expect_equal(load_checkpoint(path_, other, adam), Position());
+  expect_equal(load_checkpoint(path_, other, adam, nullptr), Position());
+}
+
+TEST_F(CheckpointTest, TheAverageOfTheWeightsGoesOn) {
+  WeightAverage average(network_->parameters(), 0.9);
+  adam_.step(gradients(), 0.01, 0.5);
+  average.step(1);
+  save_checkpoint(path_, network_, adam_, &average, odd_position());
+  Network other = tiny_network(tiny_config(), 9);
+  Adam adam(other->parameters());
+  WeightAverage resumed(other->parameters(), 0.9);
+  load_checkpoint(path_, other, adam, &resumed);
+  average.step(2);
+  resumed.step(2);
+  for (size_t i = 0; i < average.values().size(); ++i) {
+    EXPECT_TRUE(torch::equal(average.values()[i], resumed.values()[i]));
+  }
+}
+
+TEST_F(CheckpointTest, WithoutTheAverageThatIsExpected) {
+  WeightAverage average(network_->parameters(), 0.9);
+  EXPECT_NE(message_of<Error>([&] { load_checkpoint(path_, network_, adam_, &average); }).find("average/"),
+            std::string::npos);
 }
 
 TEST_F(CheckpointTest, CutOrMissing) {
@@ -157,7 +179,7 @@ TEST_F(CheckpointTest, PositionThatCannotBe) {
     write_safetensors(other, tensors, {{"position", position.dump()}});
     Network network = tiny_network(tiny_config(), 9);
     Adam adam(network->parameters());
-    const std::string message = message_of<Error>([&] { load_checkpoint(other, network, adam); });
+    const std::string message = message_of<Error>([&] { load_checkpoint(other, network, adam, nullptr); });
     EXPECT_NE(message.find(other + ": no usable position"), std::string::npos) << key << ": " << message;
   }
 }
@@ -173,7 +195,7 @@ TEST_F(CheckpointTest, WithoutAUsablePosition) {
     write_safetensors(other, tensors, metadata);
     Network network = tiny_network(tiny_config(), 9);
     Adam adam(network->parameters());
-    const std::string message = message_of<Error>([&] { load_checkpoint(other, network, adam); });
+    const std::string message = message_of<Error>([&] { load_checkpoint(other, network, adam, nullptr); });
     EXPECT_NE(message.find(other + ": no usable position"), std::string::npos) << message;
   }
 }

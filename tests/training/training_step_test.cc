@@ -10,6 +10,7 @@
 #include "otseq2set/core/threads.h"
 #include "otseq2set/loss/sequence_loss.h"
 #include "otseq2set/loss/set_loss.h"
+#include "otseq2set/text/vocabulary.h"
 #include "otseq2set/training/plain_step.h"
 #include "support/torch_golden.h"
 #include "support/torch_tiny_network.h"
@@ -218,6 +219,32 @@ TEST_F(TrainingStep, LabelsInTheOrderThatTheVariantLearns) {
     EXPECT_EQ(labels[0], in_order ? as_given : ascending) << variant.name;
     EXPECT_TRUE(labels[1].empty());
   }
+}
+
+TEST_F(TrainingStep, WordDropoutHidesItsShareOfWordsAndNothingElse) {
+  make_data(400, config_.model.labels, 4);
+  Config config = config_;
+  config.training.word_dropout = 0.3;
+  const TrainingBatch whole = training_batch(data_, batch_, config_, 5);
+  const TrainingBatch batch = training_batch(data_, batch_, config, 5),
+                      again = training_batch(data_, batch_, config, 5), next = training_batch(data_, batch_, config, 6);
+  double words = 0, hidden = 0, hidden_in_both = 0;
+  for (size_t i = 0; i < whole.words.size(); ++i) {
+    ASSERT_EQ(batch.words[i].size(), whole.words[i].size());
+    for (size_t j = 0; j < whole.words[i].size(); ++j) {
+      const int32_t word = batch.words[i][j];
+      EXPECT_EQ(word, again.words[i][j]);
+      EXPECT_TRUE(word == whole.words[i][j] || word == kUnknownWord);
+      if (whole.words[i][j] == kUnknownWord) continue;
+      ++words;
+      hidden += word == kUnknownWord;
+      hidden_in_both += word == kUnknownWord && next.words[i][j] == kUnknownWord;
+    }
+  }
+  const double deviation = std::sqrt(0.3 * 0.7 / words);
+  EXPECT_NEAR(hidden / words, 0.3, 5 * deviation);
+  EXPECT_NEAR(hidden_in_both / words, 0.09, 5 * deviation);  // another step hides others
+  EXPECT_EQ(batch.labels, whole.labels);
 }
 
 // No assertion, no endless loop: the loss itself says that it is not finite.

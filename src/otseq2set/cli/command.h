@@ -28,7 +28,7 @@ struct ConfigOptions {
   std::string preset, file, variant;
   std::vector<std::string> assignments;
 
-  void add_to(CLI::App& command);
+  void add_to(CLI::App& command, bool with_variant = true);
   Config resolve() const;
 };
 

@@ -1,6 +1,8 @@
 // otseq2set convert: documents from one format into another.
 #include <fmt/ranges.h>
 
+#include <filesystem>
+
 #include "otseq2set/cli/command.h"
 #include "otseq2set/cli/meter.h"
 #include "otseq2set/core/byte_source.h"
@@ -26,7 +28,20 @@ void tell_what_is_lost(const DocumentWriter& writer) {
   }
 }
 
+// What is written replaces the file only at the end, but then what was read is gone.
+void refuse_own_input(const ConvertOptions& options) {
+  for (const std::string& out : {options.to.data, options.to.labels}) {
+    for (const std::string& in : {options.from.data, options.from.labels, options.from.label_names}) {
+      std::error_code missing;
+      if (!out.empty() && out != "-" && !in.empty() && std::filesystem::equivalent(out, in, missing)) {
+        fail_usage("{} is read and would be replaced; give the output another name", out);
+      }
+    }
+  }
+}
+
 void convert(const ConvertOptions& options) {
+  refuse_own_input(options);
   const auto reader = open_documents(options.from, /*need_labels=*/true);
   const auto writer = DocumentWriter::open(options.to, options.format);
   Meter meter;

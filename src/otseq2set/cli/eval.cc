@@ -25,6 +25,13 @@ void eval(const EvalOptions& options) {
   const ModelDescription& description = predictor.description();
   const SetRule rule = options.greedy ? SetRule() : predictor.set_rule();
   const Dataset data = read_dataset(options.data, description);
+  const double unknown = data.unknown_share();
+  if (unknown == 1)
+    fail("{}: the model knows none of the labels; are they from another vocabulary?", options.data.data);
+  if (unknown > 0.5) {
+    fmt::print(stderr, "warning: the model does not know {:.1f} % of the labels in {}, which count as misses\n",
+               100 * unknown, options.data.data);
+  }
   Meter meter;
   const MetricsReport report = measure(predictor, data, rule, [&](size_t documents) { meter.add(documents); });
   meter.finish();

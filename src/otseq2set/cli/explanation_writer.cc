@@ -189,7 +189,7 @@ class HtmlExplanations : public ExplanationWriter {
   static std::string score_change(const Word& word) {
     const float hundredths = std::round(word.fall.value_or(0) * 100);
     if (hundredths == 0) return "";
-    return fmt::format("{}{:.2f}", hundredths > 0 ? "−" : "+", std::abs(hundredths) / 100);
+    return fmt::format("{}{:.2f}", hundredths > 0 ? "↓" : "↑", std::abs(hundredths) / 100);
   }
 
   static std::vector<Word> distinct_words(const Document& document, const ExplainedLabel& label) {

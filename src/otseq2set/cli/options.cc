@@ -25,12 +25,13 @@ void apply_config_file(Config& config, const std::string& path) {
 
 }  // namespace
 
-void ConfigOptions::add_to(CLI::App& command) {
+void ConfigOptions::add_to(CLI::App& command, bool with_variant) {
   command.add_option("--preset", preset, fmt::format("start from a preset: {}", fmt::join(preset_names(), ", ")));
   command.add_option("--config", file, "take over the values of a JSON file");
   command.add_option("--set", assignments, "take over one value, key=value; repeatable, the last counts")
       ->take_all()
       ->allow_extra_args(false);
+  if (!with_variant) return;
   command.add_option(
       "--variant", variant,
       "row of the paper's tables: seq2seq, mlc2seq, sgm, seq2seq_lc, bm, bm_lc, bm_ot, otseq2set; or linear");
@@ -102,7 +103,7 @@ void add_beam_option(CLI::App& command, int64_t& beam) {
 void add_answer_options(CLI::App& command, AnswerRule& rule) {
   CLI::Option* best =
       command.add_option("--top-k", rule.top_k, "the k best of all labels by score, instead of the label set")
-          ->check(CLI::PositiveNumber);
+          ->check(CLI::Range(1, INT32_MAX));
   CLI::Option* reaching =
       command.add_option("--threshold", rule.threshold, "all labels whose score reaches it, instead of the label set")
           ->check(CLI::Range(0.0, 1.0));

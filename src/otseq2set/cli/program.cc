@@ -11,6 +11,7 @@
 
 #include "otseq2set/cli/option_list.h"
 #include "otseq2set/core/error.h"
+#include "otseq2set/core/nearest_name.h"
 
 namespace otseq2set::inline cli {
 
@@ -26,15 +27,30 @@ int report(std::string message, int code) {
   return code;
 }
 
-// The parser would only say that a command is missing.
-void check_command(const CLI::App& program, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return;
+// Null if none is given. Of one that is not known the parser would only say that a command is missing.
+const CLI::App* find_command(const CLI::App& program, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return nullptr;
   std::vector<std::string> names;
   for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
-    if (command->get_name() == argv[1]) return;
+    if (command->get_name() == argv[1]) return command;
     names.push_back(command->get_name());
   }
-  fail_usage("unknown command '{}'; there are {}", argv[1], fmt::join(names, ", "));
+  fail_usage("unknown command '{}' (did you mean {}?); there are {}", argv[1], nearest_name(argv[1], names),
+             fmt::join(names, ", "));
+}
+
+// The parser would first say which other options are missing.
+void check_options(const CLI::App& command, int argc, char** argv) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  for (int i = 2; i < argc && std::strcmp(argv[i], "--") != 0; ++i) {
+    const std::string given = argv[i], name = given.substr(0, given.find('='));
+    if (name.rfind("--", 0) != 0 || std::find(names.begin(), names.end(), name) != names.end()) continue;
+    fail_usage("{} has no option {} (did you mean {}?); see otseq2set {} --help", command.get_name(), name,
+               nearest_name(name, names), command.get_name());
+  }
 }
 
 int run(int argc, char** argv, const AddCommands& add_commands) {
@@ -42,17 +58,19 @@ int run(int argc, char** argv, const AddCommands& add_commands) {
   program.set_version_flag("--version", OTSEQ2SET_VERSION);
   program.require_subcommand(1);
   add_commands(program, {argv, argv + argc});
-  check_command(program, argc, argv);
+  const CLI::App* command = find_command(program, argc, argv);
   if (argc == 2 && std::strcmp(argv[1], "--option-list") == 0) {
     fmt::print("{}", option_list(program));
     return 0;
   }
+  if (command != nullptr) check_options(*command, argc, argv);
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& help) {
     return program.exit(help);
   } catch (const CLI::ParseError& error) {
-    return report(std::string(error.what()) + " (see otseq2set --help)", kWrongUsage);
+    const std::string about = command != nullptr ? command->get_name() + " " : "";
+    return report(fmt::format("{} (see otseq2set {}--help)", error.what(), about), kWrongUsage);
   }
   if (std::fflush(stdout) != 0) fail("cannot write standard output: {}", std::strerror(errno));
   return 0;

@@ -23,9 +23,6 @@ struct CommandOptions {
 
 void reproduce(CommandOptions options, const std::vector<std::string>& arguments) {
   ReproduceOptions& what = options.reproduce;
-  if (!options.config.variant.empty()) {
-    fail_usage("--variant {}: reproduce takes a list, --variants {}", options.config.variant, options.config.variant);
-  }
   what.threads = set_threads(options.threads);
   what.plan.base = options.config.resolve();
   if (options.epochs) apply_json(what.plan.base, {{"training", {{"epochs", *options.epochs}}}}, "--epochs");
@@ -89,7 +86,7 @@ void add_reproduce(CLI::App& program, const std::vector<std::string>& arguments)
       ->check(CLI::IsMember({"all", "first_n"}));
   command.add_option("--sweep", options->sweep, "more runs of otseq2set: loss.lambda=0,2,4,8,16")->expected(1);
   command.add_option("--epochs", options->epochs, "passes over the training data (training.epochs)");
-  options->config.add_to(command);
+  options->config.add_to(command, /*with_variant=*/false);
   command.add_option("--vectors", what.vectors, "pretrained word vectors: GloVe text or .vec");
   command.add_option("--beam", what.beam, "measure the sequence models with beam search besides")
       ->check(CLI::Range(1, 1000));

@@ -51,6 +51,7 @@ void check_consistency(const Config& config) {
   for (const int64_t seed : config.training.more_seeds) {
     if (!seeds.insert(seed).second) fail_usage("training.more_seeds has the seed {} a second time", seed);
   }
+  if (!variant_of(config).light_conv) return;
   const int64_t channels = 2 * config.model.hidden;
   const int64_t heads = config.model.light_conv.heads;
   if (heads > channels) {

@@ -42,6 +42,10 @@ struct TrainingConfig {
   int64_t epochs = 20;
   int64_t batch = 32;
   double learning_rate = 0.001;
+  std::string schedule = "epochs";  // when the learning rate falls: after each epoch, as in the paper, or step
+  double warmup = 0;                // share of all steps over which the learning rate rises to its start
+  double average = 0;               // weight of the past in a moving average of the parameters; 0: no average
+  double word_dropout = 0;          // share of words that are read as unknown in training
   double clip = 8;
   double valid_fraction = 0.1;
   int64_t early_stopping = 0;  // epochs without a better validation score before stopping; 0: never

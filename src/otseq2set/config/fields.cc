@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "otseq2set/core/error.h"
+#include "otseq2set/core/nearest_name.h"
 
 namespace otseq2set::inline config {
 
@@ -98,6 +99,14 @@ std::vector<Field> make_fields() {
       integer("training.epochs", AT(training.epochs), 1, 1000000, "passes over the training data"),
       integer("training.batch", AT(training.batch), 1, 65536, "documents per step"),
       real("training.learning_rate", AT(training.learning_rate), 0, true, 1e6, "at the start of the cosine"),
+      choice("training.schedule", AT(training.schedule), {"epochs", "steps"},
+             "the learning rate falls after each epoch, as in the paper, or after each step"),
+      real("training.warmup", AT(training.warmup), 0, false, 0.9,
+           "share of all steps over which the learning rate rises to its start"),
+      real("training.average", AT(training.average), 0, false, 0.99999,
+           "weight of the past in a moving average of the parameters, which is what is kept; 0 = no average"),
+      real("training.word_dropout", AT(training.word_dropout), 0, false, 0.95,
+           "share of words that are read as unknown in training"),
       real("training.clip", AT(training.clip), 0, true, 1e12, "largest gradient norm"),
       real("training.valid_fraction", AT(training.valid_fraction), 0, false, 0.9,
            "share of the training data held out when no validation file is given"),
@@ -129,30 +138,13 @@ std::vector<Field> make_fields() {
 
 #undef AT
 
-size_t edit_distance(const std::string& a, const std::string& b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t substituted = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
-    }
-  }
-  return row.back();
-}
-
 const Field& find_field(const std::string& key, const std::string& source) {
-  const Field* nearest = nullptr;
-  size_t distance = SIZE_MAX;
+  std::vector<std::string> keys;
   for (const Field& field : fields()) {
     if (field.key == key) return field;
-    const size_t d = edit_distance(key.substr(0, 100), field.key);
-    if (d < distance) distance = d, nearest = &field;
+    keys.push_back(field.key);
   }
-  fail_usage("{}: unknown configuration key '{}' (did you mean '{}'?)", source, key, nearest->key);
+  fail_usage("{}: unknown configuration key '{}' (did you mean '{}'?)", source, key, nearest_name(key, keys));
 }
 
 // Lists of lists may be nested deeper than copying or writing them out, level by level, can take.

@@ -26,6 +26,17 @@ Dataset Dataset::shortened(size_t max_words, int32_t word_ids) const {
   return result;
 }
 
+double Dataset::unknown_share() const {
+  double labels = 0, unknown = 0;
+  for (size_t i = 0; i < size(); ++i) {
+    for (const int32_t label : this->labels(i)) {
+      ++labels;
+      unknown += static_cast<size_t>(label) >= known_labels_;
+    }
+  }
+  return labels > 0 ? unknown / labels : 0;
+}
+
 size_t Dataset::largest_label_set() const {
   size_t largest = 0;
   for (size_t i = 0; i < size(); ++i) largest = std::max(largest, labels(i).size());

@@ -38,6 +38,9 @@ class Dataset {
   size_t unknown_labels() const { return unknown_.size(); }
   std::string_view unknown_label_name(size_t i) const { return unknown_[static_cast<int32_t>(i)]; }
 
+  // Share of all occurrences of labels that are of labels which the vocabulary does not know; 0 without labels.
+  double unknown_share() const;
+
   size_t largest_label_set() const;
   std::vector<uint32_t> lengths() const;  // words of each document, what epoch_batches asks for
 

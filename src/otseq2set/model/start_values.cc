@@ -57,6 +57,7 @@ void set_labels(const StartValues& start, torch::Tensor table) {
 }  // namespace
 
 std::vector<std::string> label_words(const std::string& name, const Tokenizer& tokenizer) {
+  if (name.find("://") != std::string::npos || name.rfind("urn:", 0) == 0) return {};
   std::string spaced = name;
   std::replace(spaced.begin(), spaced.end(), '_', ' ');
   std::vector<Token> tokens;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "otseq2set/core/error.h"
@@ -202,6 +203,42 @@ std::optional<Format> recognise(const LineReader& reader, const Lines& lines, co
   return std::nullopt;
 }
 
+// [{... or [ alone, or { alone: the beginning of what other programs write as one value over many lines.
+void refuse_one_json_value(const LineReader& reader, std::string_view line) {
+  line = without_spaces_before(line);
+  const std::string_view rest = line.empty() ? line : without_spaces_before(line.substr(1));
+  const bool array = !line.empty() && line.front() == '[' && (rest.empty() || rest.front() == '{');
+  if (!array && (line.empty() || line.front() != '{' || !rest.empty())) return;
+  fail("{}:1: JSON lines are expected, one object a line; this is {} (jq -c {} makes lines of it)", reader.name(),
+       array ? "a list" : "an object over several lines", array ? "'.[]'" : ".");
+}
+
+// <uri>TABname, each URI once and names short: what a vocabulary is kept in, and no documents.
+bool is_vocabulary(const Lines& lines) {
+  constexpr size_t kLeastLines = 3, kMostWords = 6;
+  std::set<std::string_view> uris;
+  for (const std::string_view line : lines) {
+    const size_t tab = line.find('\t');
+    if (tab == std::string_view::npos || !is_uri(line.substr(0, tab)) || !uris.insert(line.substr(0, tab)).second) {
+      return false;
+    }
+    std::string_view name = line.substr(tab + 1);
+    size_t words = 0;
+    while (!take_token(name).empty()) ++words;
+    if (words > kMostWords) return false;
+  }
+  return lines.size() >= kLeastLines;
+}
+
+// A header of a table that would be read if its columns had other names or another separator.
+bool is_other_header(std::string_view line) {
+  std::string lower(line);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::replace(lower.begin(), lower.end(), ';', ',');
+  lower.erase(std::remove(lower.begin(), lower.end(), '"'), lower.end());
+  return ("," + lower + ",").find(",text,") != std::string::npos && lower.find(',') != std::string::npos;
+}
+
 }  // namespace
 
 void refuse_bag_of_words(LineReader& reader) {
@@ -216,6 +253,7 @@ void refuse_bag_of_words(LineReader& reader) {
 Format detect_format(LineReader& reader, const DataFiles& files, bool need_labels) {
   // One line is enough for JSON, so that a program that sends one document and waits is answered.
   Lines lines = lines_ahead(reader, 1).to_judge();
+  if (!lines.empty() && files.labels.empty()) refuse_one_json_value(reader, lines.front());
   if (!lines.empty() && starts_like_object(lines.front()) && files.labels.empty()) {
     return kind_of_json(lines.front());
   }
@@ -223,10 +261,23 @@ Format detect_format(LineReader& reader, const DataFiles& files, bool need_label
   if (!files.labels.empty()) return Format::kAttentionXml;
   lines = lines_ahead(reader, kLines).to_judge();
   if (lines.empty()) return Format::kJsonl;
+  if (is_vocabulary(lines)) {
+    fail(
+        "{}:1: this looks like a vocabulary, a URI and its name a line, not like documents; --label-names takes it "
+        "(--format libmultilabel reads it as labels and texts all the same)",
+        reader.name());
+  }
   if (const auto format = recognise(reader, lines, files, need_labels)) return *format;
   // fastText's files may begin with many documents that have no label.
+  const std::string first(lines.front());
   lines = look_ahead(reader, kFar, kFar).lines;
   if (std::any_of(lines.begin(), lines.end(), begins_with_label)) return Format::kFastText;
+  if (is_other_header(first)) {
+    fail(
+        "{}:1: a CSV file has the columns text and subject_uris, with commas between them and blanks between labels; "
+        "this one has {}",
+        reader.name(), excerpt(first));
+  }
   fail(
       "{}:1: the format is not recognised: not JSON, no tab between labels and text, no __label__, no header "
       "text,subject_uris{}; --format forces one of {}, docs/formats.md shows each",

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <memory>
 #include <utility>
 
@@ -25,7 +27,12 @@ ParseLine json_format(const char* example, const char* id_key, ParseLabels* read
 
 std::string parse_labels(const simdjson::dom::object& object, Document& document) {
   const auto element = object["labels"];
-  if (element.error()) return "\"labels\" is missing; a document without labels has \"labels\":[]";
+  if (element.error()) {
+    for (const char* other : {"label", "tags", "categories", "topics", "keywords", "subject"}) {
+      if (!object[other].error()) return fmt::format("\"labels\" is missing; did you mean it by \"{}\"?", other);
+    }
+    return "\"labels\" is missing; a document without labels has \"labels\":[]";
+  }
   simdjson::dom::array names;
   if (element.get(names)) return "\"labels\" is not a list of strings";
   for (const simdjson::dom::element label : names) {

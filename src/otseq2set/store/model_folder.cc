@@ -137,6 +137,7 @@ void save_description(const ModelFolder& folder, const ModelDescription& descrip
 ModelDescription load_description(const ModelFolder& folder) {
   std::error_code ignored;
   if (!fs::is_directory(folder.path(), ignored)) fail("{}: no such model folder", folder.path());
+  if (!is_there(folder.config())) fail("{} is missing; is {} a model folder?", folder.config(), folder.path());
   const Json json = parse_object(folder.config());
   check_format(folder.config(), json);
   ModelDescription description;

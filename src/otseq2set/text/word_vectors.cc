@@ -166,6 +166,13 @@ void parse_numbers(const Line& line, std::string_view numbers, size_t dimension,
   }
 }
 
+// Before its first line is read.
+void refuse_fasttext_model(LineReader& lines) {
+  constexpr std::string_view kMagic = "\xba\x16\x4f\x2f";
+  if (!lines.peek(1, kMagic.size()).starts_with(kMagic)) return;
+  fail("{}: this is a model of fastText; the vectors are in the file .vec beside it", lines.name());
+}
+
 // Some lines of the file, copied, for the threads to work on.
 class Batch {
  public:
@@ -205,6 +212,7 @@ class Batch {
 
 size_t vector_dimension(const std::string& path) {
   LineReader lines(path);
+  refuse_fasttext_model(lines);
   for (std::string_view line; lines.next(line);) {
     const size_t fields = count_fields(line);
     if (fields == 0) continue;
@@ -228,6 +236,7 @@ class WordVectors::Reader {
 
   void read(const std::string& path) {
     LineReader lines(path);
+    refuse_fasttext_model(lines);
     Batch batch(lines.name());
     while (batch.read(lines)) add(batch);
     if (words_ == 0) fail("{}: no word vectors", lines.name());

@@ -12,6 +12,7 @@ namespace {
 constexpr const char* kParameter = "parameter/";
 constexpr const char* kFirst = "adam_first/";
 constexpr const char* kSecond = "adam_second/";
+constexpr const char* kAverage = "average/";
 
 Json to_json(const Position& position) {
   return {{"epoch", position.epoch},
@@ -68,7 +69,8 @@ Position position_from(const Json& json) {
 
 }  // namespace
 
-void save_checkpoint(const std::string& path, const Network& network, const Adam& adam, const Position& position) {
+void save_checkpoint(const std::string& path, const Network& network, const Adam& adam, const WeightAverage* average,
+                     const Position& position) {
   std::vector<torch::Tensor> values;
   std::vector<TensorView> views;
   auto add = [&](const std::string& name, const torch::Tensor& tensor) {
@@ -80,18 +82,20 @@ void save_checkpoint(const std::string& path, const Network& network, const Adam
     add(kParameter + item.key(), item.value());
     add(kFirst + item.key(), adam.first_moments()[i]);
     add(kSecond + item.key(), adam.second_moments()[i]);
+    if (average != nullptr) add(kAverage + item.key(), average->values()[i]);
     ++i;
   }
   write_safetensors(path, views, {{"position", to_json(position).dump()}});
 }
 
-Position load_checkpoint(const std::string& path, Network& network, Adam& adam) {
+Position load_checkpoint(const std::string& path, Network& network, Adam& adam, WeightAverage* average) {
   const SafetensorsFile file = SafetensorsFile::open(path);
   size_t i = 0;
   for (const auto& item : network->named_parameters()) {
     read_tensor(file, kParameter + item.key(), item.value());
     read_tensor(file, kFirst + item.key(), adam.first_moments()[i]);
     read_tensor(file, kSecond + item.key(), adam.second_moments()[i]);
+    if (average != nullptr) read_tensor(file, kAverage + item.key(), average->values()[i]);
     ++i;
   }
   try {

@@ -11,6 +11,7 @@
 #include "otseq2set/model/network.h"
 #include "otseq2set/training/adam.h"
 #include "otseq2set/training/training_step.h"
+#include "otseq2set/training/weight_average.h"
 
 namespace otseq2set::inline training {
 
@@ -26,9 +27,11 @@ struct Position {
   std::vector<Json> log;  // one object an epoch that has ended
 };
 
-void save_checkpoint(const std::string& path, const Network& network, const Adam& adam, const Position& position);
+// average: null if none is made.
+void save_checkpoint(const std::string& path, const Network& network, const Adam& adam, const WeightAverage* average,
+                     const Position& position);
 
-// Fills network and adam; an Error names the file when it does not fit them.
-Position load_checkpoint(const std::string& path, Network& network, Adam& adam);
+// Fills network, adam and average; an Error names the file when it does not fit them.
+Position load_checkpoint(const std::string& path, Network& network, Adam& adam, WeightAverage* average);
 
 }  // namespace otseq2set::inline training

@@ -87,6 +87,12 @@ void tell_about(const TrainingOptions& options, const Corpus& corpus, const Mode
     tell(options, "the network reads the first {} words of a document, the linear model the first {}",
          config.model.max_words, config.linear.max_words);
   }
+  if (const double unknown = corpus.valid.unknown_share(); unknown > 0.5) {
+    tell(options,
+         "warning: {:.1f} % of the labels of the validation documents never occur in the training documents; are they "
+         "of one vocabulary?",
+         100 * unknown);
+  }
   if (!variant_of(config).network) return;
   size_t too_many = 0;
   for (size_t i = 0; i < corpus.train.size(); ++i) {
@@ -158,17 +164,54 @@ void tell_coverage(const TrainingOptions& options, const WordVectors& vectors, c
        has_vector.size() - kFirstWord, percent(types, has_vector.size() - kFirstWord), percent(covered, tokens));
 }
 
-std::optional<WordVectors> read_vectors(const TrainingOptions& options, const ModelDescription& description,
-                                        const Dataset& data) {
-  if (options.vectors.empty() || !variant_of(description.config).network) return std::nullopt;
+// [labels][words of the label's name]
+using LabelWords = std::vector<std::vector<std::string>>;
+
+LabelWords words_of_labels(const ModelDescription& description) {
   const auto tokenizer = Tokenizer::make(description.config.text.tokenizer);
-  std::unordered_set<std::string> in_labels;
+  LabelWords words;
   for (size_t label = 0; label < description.labels.size(); ++label) {
-    for (std::string& word :
-         label_words(std::string(description.labels.display_name(static_cast<int32_t>(label))), *tokenizer)) {
-      in_labels.insert(std::move(word));
-    }
+    words.push_back(label_words(std::string(description.labels.display_name(static_cast<int32_t>(label))), *tokenizer));
   }
+  return words;
+}
+
+bool learns_from_names(const Config& config) {
+  return variant_of(config).network && variant_of(config).transport && config.loss.lambda > 0 &&
+         config.model.label_vectors == "words";
+}
+
+// Whether the transport loss can know which labels are close in meaning.
+void tell_of_labels(const TrainingOptions& options, const Config& config, const LabelWords& labels,
+                    const WordVectors* vectors) {
+  if (!learns_from_names(config)) return;
+  const auto share = [&](const auto& holds) { return std::count_if(labels.begin(), labels.end(), holds); };
+  const auto named = share([](const auto& words) { return !words.empty(); });
+  const auto known = share([&](const auto& words) {
+    return std::any_of(words.begin(), words.end(),
+                       [&](const std::string& word) { return vectors != nullptr && vectors->find(word) != nullptr; });
+  });
+  const auto total = static_cast<ptrdiff_t>(labels.size());
+  if (named < total) {
+    tell(options, "{}{} of {} labels have a name with words; the vectors of the others are random{}",
+         2 * named < total ? "warning: " : "", named, total,
+         named == 0 ? " (--label-names gives names to labels that are URIs or numbers)" : "");
+  }
+  if (vectors != nullptr) tell(options, "{} of {} labels have a word with a vector in their name", known, total);
+  if (2 * known < total) {
+    tell(options,
+         "{}: the vectors of {} labels are random, and the transport loss does not know which labels are close "
+         "in meaning{}",
+         vectors == nullptr ? "note" : "warning", known == 0 ? "all" : "most",
+         vectors == nullptr ? "; --vectors helps" : "");
+  }
+}
+
+std::optional<WordVectors> read_vectors(const TrainingOptions& options, const ModelDescription& description,
+                                        const LabelWords& labels, const Dataset& data) {
+  if (options.vectors.empty() || !variant_of(description.config).network) return std::nullopt;
+  std::unordered_set<std::string> in_labels;
+  for (const auto& words : labels) in_labels.insert(words.begin(), words.end());
   auto wanted = [&](std::string_view word) {
     const int32_t id = description.words.id(word);
     return (id != kUnknownWord && id < description.word_ids()) || in_labels.count(std::string(word)) > 0;
@@ -177,14 +220,6 @@ std::optional<WordVectors> read_vectors(const TrainingOptions& options, const Mo
       WordVectors::read(options.vectors, static_cast<size_t>(description.config.model.word_embedding), wanted);
   tell_coverage(options, vectors, description, data);
   return vectors;
-}
-
-void tell_of_random_labels(const TrainingOptions& options, const Config& config) {
-  const bool transport = variant_of(config).transport && config.loss.lambda > 0;
-  if (!variant_of(config).network || !transport || config.model.label_vectors != "words") return;
-  tell(options,
-       "note: without --vectors the vectors of labels are random, and the transport loss does not know "
-       "which labels are close in meaning");
 }
 
 // What a first training found, for the second on all documents: the epochs of each network, and how to answer.
@@ -251,8 +286,11 @@ void train_once(const Documents& documents, const ModelFolder& folder, const Con
                            return network.finished() || fs::exists(network.state());
                          });
   std::optional<WordVectors> vectors;
-  if (!all_begun) vectors = read_vectors(options, description, corpus.train);
-  if (!all_begun && !vectors) tell_of_random_labels(options, config);
+  if (!all_begun) {
+    const LabelWords labels = words_of_labels(description);
+    vectors = read_vectors(options, description, labels, corpus.train);
+    tell_of_labels(options, config, labels, vectors ? &*vectors : nullptr);
+  }
 
   std::error_code error;
   fs::create_directories(folder.path(), error);

@@ -56,9 +56,17 @@ void Trainer::start(const WordVectors* vectors) {
   const auto tokenizer = Tokenizer::make(config_.text.tokenizer);
   set_start_values(network_, {static_cast<uint64_t>(config_.training.seed), description_.words, description_.labels,
                               *tokenizer, vectors, config_.model.label_vectors == "words"});
+  make_average();
 }
 
-void Trainer::resume() { position_ = load_checkpoint(folder_.state(), network_, adam_); }
+void Trainer::resume() {
+  make_average();
+  position_ = load_checkpoint(folder_.state(), network_, adam_, average_ ? &*average_ : nullptr);
+}
+
+void Trainer::make_average() {
+  if (config_.training.average > 0) average_.emplace(network_->parameters(), config_.training.average);
+}
 
 void Trainer::run() {
   start_ = Clock::now();
@@ -77,13 +85,14 @@ void Trainer::tell_progress(double rate) const {
 }
 
 void Trainer::run_epoch() {
-  const double rate = learning_rate(config_.training.learning_rate, position_.epoch, config_.training.epochs);
   const auto batches = epoch_batches(train_.lengths(), config_.training.batch, config_.training.seed, position_.epoch);
+  const auto count = static_cast<int64_t>(batches.size());
   const double seconds_before = position_.seconds;
   const auto start = Clock::now();
   auto saved = start;
-  while (position_.batches_done < static_cast<int64_t>(batches.size())) {
+  while (position_.batches_done < count) {
     const auto& documents = batches[position_.batches_done];
+    const double rate = learning_rate(config_.training, position_.epoch, position_.batches_done, count);
     train_batch(documents, rate);
     position_.seconds = seconds_before + seconds_since(start);
     done_ += documents.size();
@@ -97,7 +106,7 @@ void Trainer::run_epoch() {
       saved = Clock::now();
     }
   }
-  end_epoch(rate);
+  end_epoch(learning_rate(config_.training, position_.epoch, count - 1, count));
 }
 
 void Trainer::train_batch(const std::vector<uint32_t>& documents, double rate) {
@@ -109,11 +118,12 @@ void Trainer::train_batch(const std::vector<uint32_t>& documents, double rate) {
   const double norm = gradient_norm(gradients_);
   if (!std::isfinite(norm)) fail_not_finite(documents, "gradient");
   adam_.step(gradients_, rate, std::min(1.0, config_.training.clip / (norm + 1e-6)));
+  ++position_.batches_done;
+  ++position_.steps_done;
+  if (average_) average_->step(position_.steps_done);
   result.times.optimiser += seconds_since(start);
   position_.times.add(result.times);
   position_.sums.add(loss);
-  ++position_.batches_done;
-  ++position_.steps_done;
 }
 
 void Trainer::end_epoch(double rate) {
@@ -123,6 +133,7 @@ void Trainer::end_epoch(double rate) {
                 {"transport_loss", loss.transport}, {"learning_rate", rate},   {"valid_micro_f1", nullptr},
                 {"valid_micro_p", nullptr},         {"valid_micro_r", nullptr}};
   double micro_f1 = 0;
+  if (average_) average_->swap();
   if (valid_.size() > 0) {
     const MetricsReport report = validate(network_, valid_, config_);
     entry["valid_micro_f1"] = micro_f1 = report.micro_f1;
@@ -146,6 +157,7 @@ void Trainer::end_epoch(double rate) {
     position_.best_epoch = position_.epoch;
     save_weights(folder_.weights(), *network_);
   }
+  if (average_) average_->swap();
   if (options_.log) {
     options_.log(fmt::format("epoch {}/{}: loss {:.4f} (matching {:.4f}, transport {:.4f}), {}{}, {}",
                              position_.epoch + 1, epochs_, loss.total, loss.matching, loss.transport,
@@ -169,7 +181,7 @@ bool Trainer::stops_early() const {
 
 // The state goes first: what the other files say can be made again from it, not the other way round.
 void Trainer::save(bool epoch_ended) {
-  save_checkpoint(folder_.state(), network_, adam_, position_);
+  save_checkpoint(folder_.state(), network_, adam_, average_ ? &*average_ : nullptr, position_);
   save_weights(folder_.last(), *network_);
   if (!epoch_ended) return;
   std::string log;

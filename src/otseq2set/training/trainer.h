@@ -35,6 +35,7 @@ class Trainer {
 
   void run_epoch();
   void train_batch(const std::vector<uint32_t>& documents, double rate);
+  void make_average();
   void tell_progress(double rate) const;
   void end_epoch(double rate);
   bool stops_early() const;
@@ -51,6 +52,7 @@ class Trainer {
   int64_t epochs_;
   Network network_;
   Adam adam_;
+  std::optional<WeightAverage> average_;
   std::vector<torch::Tensor> gradients_;
   Position position_;
   Clock::time_point start_;

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "otseq2set/core/random.h"
 #include "otseq2set/loss/sequence_loss.h"
 #include "otseq2set/loss/set_loss.h"
 #include "otseq2set/store/label_ids.h"
+#include "otseq2set/text/vocabulary.h"
 #include "otseq2set/training/fused_step.h"
 #include "otseq2set/training/plain_step.h"
 
@@ -28,6 +30,21 @@ bool has_finite_costs(const torch::Tensor& label_vectors) {
   return std::isfinite(static_cast<float>(largest * largest));
 }
 
+// Some words become unknown, so that no label depends on one word alone.
+void drop_words(TrainingBatch& batch, double rate, uint64_t seed, uint64_t step) {
+  std::vector<int32_t> altered;
+  for (size_t row = 0; row < batch.words.size(); ++row) {
+    RandomStream random(seed, "word dropout", {step, row});
+    for (const int32_t word : batch.words[row]) altered.push_back(random.uniform() < rate ? kUnknownWord : word);
+  }
+  batch.altered_words = std::make_shared<const std::vector<int32_t>>(std::move(altered));
+  const int32_t* next = batch.altered_words->data();
+  for (auto& document : batch.words) {
+    document = {next, document.size()};
+    next += document.size();
+  }
+}
+
 }  // namespace
 
 TrainingBatch training_batch(const Dataset& data, const std::vector<uint32_t>& documents, const Config& config,
@@ -37,6 +54,7 @@ TrainingBatch training_batch(const Dataset& data, const std::vector<uint32_t>& d
     batch.words.push_back(data.words(document));
     batch.labels.push_back(label_ids(data.labels(document), variant_of(config)));
   }
+  if (config.training.word_dropout > 0) drop_words(batch, config.training.word_dropout, config.training.seed, step);
   batch.dropout = Dropout(config.model.dropout, config.training.seed, step, 0);
   return batch;
 }

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "otseq2set/config/config.h"
@@ -22,9 +23,10 @@ namespace otseq2set::inline training {
 
 // One batch as a training step needs it.
 struct TrainingBatch {
-  std::vector<Span<const int32_t>> words;  // of each document, longest first
-  LabelSets labels;                        // ids of each document in the order that the variant learns
-  Dropout dropout;                         // whose row 0 is the first document
+  std::vector<Span<const int32_t>> words;                     // of each document, longest first
+  std::shared_ptr<const std::vector<int32_t>> altered_words;  // what `words` refers to where some are left out
+  LabelSets labels;  // ids of each document in the order that the variant learns
+  Dropout dropout;   // whose row 0 is the first document
 
   int64_t size() const { return static_cast<int64_t>(words.size()); }
   int64_t shards() const { return (size() + kShardDocuments - 1) / kShardDocuments; }

@@ -21,7 +21,8 @@ struct TrainOptions {
   DataFiles data, valid;
   std::string model;
   ConfigOptions config;
-  std::optional<int64_t> early_stopping;
+  std::optional<int64_t> epochs, batch, early_stopping;
+  std::optional<double> learning_rate;
   std::vector<int64_t> seeds;
   bool hybrid = false, refit = false;
 };
@@ -34,9 +35,13 @@ Config resolve(const TrainOptions& options) {
   }
   if (options.hybrid) config.linear.hybrid = true;
   if (options.refit) config.training.refit = true;
-  if (options.early_stopping) {
-    apply_json(config, {{"training", {{"early_stopping", *options.early_stopping}}}}, "--early-stopping");
-  }
+  const auto apply = [&](const auto& value, const char* key, const char* option) {
+    if (value) apply_json(config, {{"training", {{key, *value}}}}, option);
+  };
+  apply(options.epochs, "epochs", "--epochs");
+  apply(options.batch, "batch", "--batch");
+  apply(options.learning_rate, "learning_rate", "--learning-rate");
+  apply(options.early_stopping, "early_stopping", "--early-stopping");
   return config;
 }
 
@@ -90,6 +95,9 @@ void add_train(CLI::App& program, const std::vector<std::string>& arguments) {
       ->delimiter(',');
   command.add_flag("--refit", options->refit,
                    "when epochs and answers are chosen, train once more with the held-out documents");
+  command.add_option("--epochs", options->epochs, "passes over the training data (training.epochs)");
+  command.add_option("--batch", options->batch, "documents per step (training.batch)");
+  command.add_option("--learning-rate", options->learning_rate, "at the start (training.learning_rate)");
   command.add_option("--early-stopping", options->early_stopping, "epochs without improvement before stopping");
   add_threads_option(command, training.threads);
   command.add_flag("--resume", training.resume, "go on where a run into the same folder stopped");
