@@ -103,7 +103,7 @@ TEST(Halving, TheGivenConfigurationComesFirstAndStandsOnEveryRung) {
 TEST(Halving, EndsInTimeWithTheLastTraining) {
   for (const double budget : {80.0, 120.0, 300.0, 1000.0, 5000.0}) {
     for (const int64_t epochs : {1, 2, 3, 10}) {
-      Simulation search(budget, rising(300), epochs);
+      Simulation search(budget, rising(1000), epochs);
       search.pace()[7] = 25;
       const double end = search.run();
       const double least = 2.2 * 10 * static_cast<double>(epochs) + 6;  // the given configuration alone

@@ -1,5 +1,6 @@
 #include "otseq2set/search/space.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -88,6 +88,9 @@ void add_search(CLI::App& program, const std::vector<std::string>& arguments) {
   command.get_option("--set")->description("take over one value, key=value, which the search then leaves; repeatable");
   command.add_flag("--hybrid", options->hybrid, "a linear model beside the network, and their scores joined");
   command.add_option("--seed", what.seed, "of the plan: same seed, same candidates")->capture_default_str();
+  command.add_option("--candidates", what.candidates, "try at most so many, though time be left")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
   add_threads_option(command, options->threads);
   command.callback([options, arguments] { search(*options, arguments); });
 }

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <optional>
 
 #include "otseq2set/config/fields.h"
@@ -17,16 +18,6 @@ namespace {
 
 using Seconds = std::chrono::duration<double>;
 
-double stamp(const struct stat& status) {
-  return static_cast<double>(status.st_mtim.tv_sec) + 1e-9 * static_cast<double>(status.st_mtim.tv_nsec);
-}
-
-std::optional<double> last_change(const std::string& path) {
-  struct stat status {};
-  if (stat(path.c_str(), &status) != 0) return std::nullopt;
-  return stamp(status);
-}
-
 // By the clock that stamps the files.
 std::optional<double> time_of_files(const std::string& folder) {
   const std::string probe = fmt::format("{}/clock.{}.now", folder, getpid());
@@ -37,21 +28,28 @@ std::optional<double> time_of_files(const std::string& folder) {
   close(descriptor);
   unlink(probe.c_str());
   if (!known) return std::nullopt;
-  return stamp(status);
+  return static_cast<double>(status.st_mtim.tv_sec) + 1e-9 * static_cast<double>(status.st_mtim.tv_nsec);
 }
 
-double seconds_in(const std::string& path) {
+struct Reading {
+  double seconds = 0, at = 0;
+};
+
+std::optional<Reading> last_reading(const std::string& path) {
+  if (!std::filesystem::exists(path)) return std::nullopt;
   const Json json = Json::parse(read_file(path), nullptr, false);
-  const Json seconds = json.is_object() ? json.value("seconds", Json()) : Json();
-  if (!seconds.is_number() || seconds < 0) fail("{}: no number of seconds", path);
-  return seconds;
+  const auto number = [&](const char* key) {
+    const Json value = json.is_object() ? json.value(key, Json()) : Json();
+    if (!value.is_number() || value < 0) fail("{}: no number of \"{}\"", path, key);
+    return value.get<double>();
+  };
+  return Reading{number("seconds"), number("at")};
 }
 
 }  // namespace
 
 SearchClock::SearchClock(std::string folder, const ClockTimes& times)
     : folder_(std::move(folder)), times_(times), ticked_(Steady::now()) {
-  if (last_change(folder_ + "/clock.json")) seconds_ = seconds_in(folder_ + "/clock.json");
   tick();
   keeper_ = std::thread([this] { keep(); });
 }
@@ -85,12 +83,15 @@ void SearchClock::keep() {
 void SearchClock::tick() {
   const std::string path = folder_ + "/clock.json";
   const FolderLock folder_lock = lock_for_a_moment(folder_);
-  const std::optional<double> before = last_change(path), now = time_of_files(folder_);
-  if (!now) return;
-  double seconds = before ? seconds_in(path) : 0;
-  const double gap = before ? *now - *before : 0;
-  if (gap > 0 && gap < Seconds(times_.longest_gap).count()) seconds += gap;
-  write_file(path, Json{{"seconds", seconds}}.dump() + "\n");
+  const std::optional<Reading> before = last_reading(path);
+  const std::optional<double> now = time_of_files(folder_);
+  if (!now) fail("cannot write into {}", folder_);
+  double seconds = 0;
+  if (before) {
+    const double gap = *now - before->at;
+    seconds = before->seconds + (gap > 0 && gap < Seconds(times_.longest_gap).count() ? gap : 0);
+  }
+  write_file(path, Json{{"seconds", seconds}, {"at", *now}}.dump() + "\n");
   const std::lock_guard<std::mutex> lock(mutex_);
   seconds_ = seconds;
   ticked_ = Steady::now();

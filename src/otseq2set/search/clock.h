@@ -1,6 +1,6 @@
 // How long has a search been at work? A killed search that goes on the next day has the hours left that it had.
 //
-// Time counts while any program works on the search. `clock.json` in its folder holds the seconds so far; every program
+// Time counts while any program works on the search. `clock.json` in its folder holds the seconds up to a moment; every program
 // that is at work brings it up to date every few seconds, by the clock of the file system, on which several machines
 // agree. A longer gap between two such moments is time in which nobody worked.
 #pragma once

@@ -27,12 +27,16 @@ bool in_time(const SearchState& state, double seconds, double refit) {
   return state.now + seconds + std::max(refit, reserve(state)) <= state.budget;
 }
 
+// Of a rung beside its epochs, on average: a busy machine makes single ones long.
 double other_seconds(const SearchState& state) {
-  double most = 0;
+  double sum = 0, count = 0;
   for (const Standing& standing : candidates_of(state)) {
-    for (const RungResult& result : standing.results) most = std::max(most, result.other_seconds);
+    for (const RungResult& result : standing.results) {
+      sum += result.other_seconds;
+      ++count;
+    }
   }
-  return most;
+  return sum / std::max(count, 1.0);
 }
 
 // Is there time for a candidate to train from its `rung` to the end, and once more?

@@ -28,7 +28,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr size_t kMostCandidates = 300;
 constexpr double kMemoryShare = 0.8;     // of what there is; the estimate is none of documents and programs beside
 constexpr double kFirstShare = 2.0 / 3;  // of the time, for the given configuration if its epochs must be cut
 constexpr double kOverTime = 1.03;       // a training that seemed to fit is stopped when it is later than that
@@ -108,22 +107,22 @@ class Search {
 
   // The plan is made once, and refused to who asks for another.
   void make_plan() {
-    Json asked = {{"data", data_.fingerprint},
-                  {"vectors", options_.vectors.empty() ? "" : file_fingerprint(options_.vectors)},
-                  {"metric", options_.metric},
-                  {"seconds", options_.seconds},
-                  {"seed", options_.seed},
-                  {"fixed", options_.fixed},
-                  {"configuration", otseq2set::to_json(options_.base)}};
+    Json asked = {
+        {"data", data_.fingerprint}, {"vectors", options_.vectors.empty() ? "" : file_fingerprint(options_.vectors)},
+        {"metric", options_.metric}, {"seconds", options_.seconds},
+        {"seed", options_.seed},     {"candidates", options_.candidates},
+        {"fixed", options_.fixed},   {"configuration", otseq2set::to_json(options_.base)}};
     const FolderLock lock = lock_for_a_moment(folder_);
     if (!fs::exists(plan_file())) {
       const auto memory = static_cast<uint64_t>(kMemoryShare * static_cast<double>(available_memory()));
       const std::set<std::string>& fixed = options_.fixed;
       asked["networks"] = as_json(draw_candidates(options_.base, network_choices(options_.base, fixed, data_),
                                                   network_ && fixed.count("training.epochs") == 0, options_.seed,
-                                                  network_ ? kMostCandidates : 1,
+                                                  network_ ? options_.candidates : 1,
                                                   [&](const Config& config) { return can_train(config, memory); }));
-      asked["linears"] = as_json(shuffled_candidates(linear_choices(options_.base, fixed), options_.seed));
+      std::vector<Candidate> linears = shuffled_candidates(linear_choices(options_.base, fixed), options_.seed);
+      linears.resize(std::min(linears.size(), options_.candidates));
+      asked["linears"] = as_json(linears);
       write_file(plan_file(), asked.dump(1) + "\n");
     }
     const Json plan = Json::parse(read_file(plan_file()));
@@ -316,6 +315,8 @@ class Search {
     wait_for(folder + "/model", lost);
     Watch watch{step, state, model_of(name), start};
     TrainingOutcome outcome = train_up_to_rung(folder, config, watch, lost);
+    if (outcome.code == 0 && step.candidate == 0)
+      takes_too_long(config, watch);  // it may have been too quick to be seen
     if (watch.shorter > 0 && !stopped() && !lost) {
       fmt::print(stderr, "== there is no time for {} epochs, which is what is given, and as many once more: now {}\n",
                  config.training.epochs, watch.shorter);

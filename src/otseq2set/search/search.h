@@ -32,8 +32,9 @@ struct SearchOptions {
   std::vector<std::string> config_words;  // of the command line, that gave the configuration
   std::set<std::string> fixed;            // keys that keep their value
   std::string metric = "micro-F1";
-  double seconds = 0;  // in all
-  uint64_t seed = 1;   // of the plan
+  double seconds = 0;       // in all
+  uint64_t seed = 1;        // of the plan
+  size_t candidates = 300;  // at most, of networks and of linear models
   int threads = 1;
   std::string program;                      // as it was called
   std::string command;                      // the whole line, for the page
