@@ -56,6 +56,11 @@ TEST(Importance, SaysNothingWhereThereIsNothingToSay) {
   const auto few = setting_scores({result_of(Json::object(), 0.5), result_of({{"loss.lambda", 8.0}}, 0.6)}, kBase);
   ASSERT_EQ(few.size(), 1u);
   EXPECT_FALSE(few[0].explained);
+  // One candidate that does well says little about each of its settings.
+  std::vector<RungResult> one_outlier(9, result_of(Json::object(), 0.5));
+  for (size_t i = 0; i < 9; ++i) *one_outlier[i].value += 0.001 * static_cast<double>(i);
+  one_outlier.push_back(result_of({{"loss.lambda", 8.0}, {"model.hidden", 256}}, 0.9));
+  for (const SettingScore& score : setting_scores(one_outlier, kBase)) EXPECT_FALSE(score.explained) << score.key;
   // Failures and higher rungs do not count.
   RungResult failed = result_of({{"model.hidden", 256}}, 0), later = result_of({{"model.hidden", 256}}, 0.9);
   failed.value.reset();

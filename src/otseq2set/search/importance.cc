@@ -27,14 +27,17 @@ double squares(const std::vector<double>& values) {
 std::optional<double> explained_by(const std::vector<ValueScore>& groups) {
   std::vector<double> all;
   double within = 0;
+  size_t values = 0;
   for (const ValueScore& group : groups) {
+    if (group.scores.size() < 2) continue;  // what one candidate reached may have come from any of its settings
     all.insert(all.end(), group.scores.begin(), group.scores.end());
     within += squares(group.scores);
+    ++values;
   }
-  if (all.size() < kLeastCandidates || all.size() <= groups.size()) return std::nullopt;
+  if (values < 2 || all.size() < kLeastCandidates) return std::nullopt;
   const double spread = squares(all) / static_cast<double>(all.size() - 1);
   if (spread == 0) return 0;
-  return std::max(0.0, 1 - within / static_cast<double>(all.size() - groups.size()) / spread);
+  return std::max(0.0, 1 - within / static_cast<double>(all.size() - values) / spread);
 }
 
 }  // namespace

@@ -4,7 +4,8 @@
 //                                                                 of the distance to the mean
 //
 // This is R2 corrected for the number of values: a setting that does not matter has 0 on average, and what falls below is
-// shown as 0. Settings change together, so that the shares of all are not parts of a whole.
+// shown as 0. Values that a single candidate has are left out. Settings change together, so that the shares of all are
+// not parts of a whole.
 #pragma once
 
 #include <optional>

@@ -21,18 +21,10 @@ constexpr const char* kLinear = "linear-";
 
 using Points = std::vector<std::vector<double>>;
 
-std::string text_of(const Json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (!value.is_array()) return value.dump();
-  std::string list;
-  for (const Json& item : value) list += (list.empty() ? "" : ",") + item.dump();
-  return list;
-}
-
 std::string settings_text(const Json& settings) {
   std::string text;
   for (const auto& [key, value] : settings.items())
-    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", key, text_of(value));
+    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", key, setting_text(value));
   return text.empty() ? "as given" : text;
 }
 
@@ -95,7 +87,7 @@ std::string best_text(const SearchFindings& findings, const CandidateRuns& best,
     text += is_given(best) ? ", with the configuration as it was given; nothing that was tried did better"
                            : fmt::format("; the configuration as it was given has {} %", percent_of(run));
   }
-  text += ". The best of many is chosen on these documents, so that on others it will do a little worse.";
+  text += ". The best of many is chosen on these documents, so that on others it tends to do a little worse.";
   if (!findings.winner) return text;
   return text + (findings.refitted ? fmt::format(" The model was then trained once more on all {} documents.",
                                                  count_text(findings.documents + findings.valid_documents))
@@ -113,7 +105,8 @@ Section best_section(const SearchFindings& findings, const std::vector<Candidate
   Table table("What differs from the configuration as it was given.");
   table.head({"Setting", "Given", "Best"});
   for (const auto& [key, value] : best->rungs.back().settings.items()) {
-    table.row(element("code", escaped(key)), {text_cell(text_of(given(findings, key))), text_cell(text_of(value))});
+    table.row(element("code", escaped(key)),
+              {text_cell(setting_text(given(findings, key))), text_cell(setting_text(value))});
   }
   if (!table.empty()) section.body += table.html();
   if (!findings.winner_command.empty()) {
@@ -219,7 +212,7 @@ Plot setting_plot(const SettingScore& setting, const std::string& metric) {
   Points dots, means;
   for (size_t place = 0; place < setting.values.size(); ++place) {
     const ValueScore& group = setting.values[place];
-    names.push_back(text_of(group.value));
+    names.push_back(setting_text(group.value));
     for (const double score : group.scores) dots.push_back({static_cast<double>(place), 100 * score});
     means.push_back({static_cast<double>(place), 100 * group.mean()});
   }
@@ -235,7 +228,7 @@ Table setting_table(const SettingScore& setting) {
   Table table("By value of " + setting.key + ", on the first rung, in percent.");
   table.head({"Value", "Candidates", "Mean", "Best"});
   for (const ValueScore& group : setting.values) {
-    table.row(escaped(text_of(group.value)),
+    table.row(escaped(setting_text(group.value)),
               {text_cell(std::to_string(group.scores.size())), text_cell(percent(group.mean())),
                text_cell(percent(*std::max_element(group.scores.begin(), group.scores.end())))});
   }
@@ -252,7 +245,8 @@ Section mattered_section(const SearchFindings& findings, const std::vector<Candi
   section.body = paragraph(fmt::format(
       "How much of the spread between the {} candidates on the first rung a setting explains by itself, corrected for "
       "chance: a setting without effect has 0 on average. Candidates differ in several settings at once, so that the "
-      "shares are no parts of a whole, and with few candidates they are rough.",
+      "shares are no parts of a whole, and with few candidates they are rough. A dash: too few candidates share a "
+      "value.",
       results.size()));
   Table table("Settings, those that explain most first. Means in percent, on the first rung.");
   table.head({"Setting", "Explains", "Given", "Mean", "Best value", "Mean"});
@@ -267,8 +261,8 @@ Section mattered_section(const SearchFindings& findings, const std::vector<Candi
     };
     table.row(element("code", escaped(setting.key)),
               {text_cell(setting.explained ? percent(*setting.explained, 0) + " %" : "–"),
-               text_cell(text_of(given_value)), text_cell(own == setting.values.end() ? "–" : mean(*own)),
-               text_cell(text_of(best.value)), text_cell(mean(best))});
+               text_cell(setting_text(given_value)), text_cell(own == setting.values.end() ? "–" : mean(*own)),
+               text_cell(setting_text(best.value)), text_cell(mean(best))});
   }
   section.body += table.html() + paragraph("In brackets: how many candidates have the value.", "note");
   Html figures;

@@ -518,7 +518,7 @@ class Search {
     if (!options_.vectors.empty()) add({"--vectors", options_.vectors});
     add(options_.config_words);
     for (const auto& [key, value] : winner.at("settings").items()) {
-      add({"--set", key + "=" + (value.is_string() ? value.get<std::string>() : value.dump())});
+      add({"--set", key + "=" + setting_text(value)});
     }
     const Json& settings = winner.at("settings");
     const int64_t all_epochs = settings.value("training.epochs", options_.base.training.epochs);

@@ -47,6 +47,14 @@ RungResult rung_result_from(const std::string& text, const std::string& path) {
   }
 }
 
+std::string setting_text(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_array()) return value.dump();
+  std::string list;
+  for (const Json& item : value) list += (list.empty() ? "" : ",") + item.dump();
+  return list;
+}
+
 std::optional<double> value_of(const Trial& trial) {
   if (trial.empty()) return std::nullopt;
   return trial.back().value;

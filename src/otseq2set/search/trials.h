@@ -36,6 +36,9 @@ Json to_json(const RungResult& result);
 // An Error names the file.
 RungResult rung_result_from(const std::string& text, const std::string& path);
 
+// A setting's value as --set takes it: first_n, 0.5, 3,7,15.
+std::string setting_text(const Json& value);
+
 // One candidate's results, rung by rung.
 using Trial = std::vector<RungResult>;
 
