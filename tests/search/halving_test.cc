@@ -160,6 +160,13 @@ TEST(Halving, ShortOfTimeTheGivenConfigurationStillHasARung) {
   EXPECT_EQ(search.done(), (std::vector<SearchStep>{{Kind::kNetwork, 0, 0}, {Kind::kRefit}}));
 }
 
+TEST(Halving, TheGivenConfigurationClimbsAsHighAsTimeAllows) {
+  Simulation search(120, rising(10), 10);  // 10 seconds an epoch: 4 epochs and as many once more
+  EXPECT_LE(search.run(), 120);
+  EXPECT_EQ(search.rungs_of(0), 3u);
+  EXPECT_EQ(search.state().networks[0].results.back().epochs, 4);
+}
+
 TEST(Halving, TheLinearModelIsSearchedByItselfBeforeTheOthersShareIt) {
   Simulation search(400, rising(20), 3, /*linear=*/true);
   search.run();

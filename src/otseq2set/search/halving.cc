@@ -113,12 +113,16 @@ std::vector<SearchStep> network_steps(const SearchState& state) {
   return steps.empty() ? promotions(state, rungs, 2) : steps;
 }
 
-// The next rung of the configuration as it was given. Its first is trained whatever the time.
+// The configuration as it was given climbs as high as time allows. Its first rung is trained whatever the time.
 bool first_goes_on(const SearchState& state) {
   const Standing& first = state.networks[0];
   if (first.results.empty()) return true;
-  const auto rung = static_cast<int64_t>(first.results.size());
-  return !failed(first) && rung < ladder_rungs(first.results[0].all_epochs) && fits(state, first, rung);
+  const RungResult& last = first.results.back();
+  const auto rung = static_cast<int64_t>(first.results.size()), rungs = ladder_rungs(last.all_epochs);
+  if (failed(first) || rung == rungs) return false;
+  const int64_t next = epochs_at(rung, rungs, last.all_epochs);
+  const double left = static_cast<double>(next - last.epochs) * last.epoch_seconds + other_seconds(state);
+  return in_time(state, left, refit_seconds(last, next, state.refit_ratio));
 }
 
 }  // namespace
