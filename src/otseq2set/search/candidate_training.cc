@@ -30,9 +30,10 @@ std::vector<Json> read_log(const ModelFolder& folder) {
 TrainingRate rate_of(const std::vector<Json>& log) {
   TrainingRate rate{static_cast<int64_t>(log.size())};
   for (const Json& epoch : log) {
-    rate.epoch_seconds += epoch.at("seconds").get<double>() / static_cast<double>(log.size());
+    rate.trained += epoch.at("seconds").get<double>();
     rate.step_seconds += epoch.at("training_seconds").get<double>() / static_cast<double>(log.size());
   }
+  rate.epoch_seconds = rate.trained / static_cast<double>(log.size());
   return rate;
 }
 
@@ -53,8 +54,8 @@ std::optional<TrainingRate> measure_rate(const ModelFolder& folder, uint64_t doc
     const int64_t done = position.at("batches_done");
     if (done < kLeastBatches) return std::nullopt;
     const double batches = std::ceil(static_cast<double>(documents) / static_cast<double>(batch));
-    const double seconds = position.at("seconds").get<double>() * batches / static_cast<double>(done);
-    return TrainingRate{0, seconds, seconds};
+    const double trained = position.at("seconds"), seconds = trained * batches / static_cast<double>(done);
+    return TrainingRate{0, seconds, seconds, trained};
   } catch (const std::exception&) {  // a file that is being replaced
     return std::nullopt;
   }

@@ -16,6 +16,7 @@ struct TrainingRate {
   int64_t epochs = 0;        // that have ended
   double epoch_seconds = 0;  // with validation, as far as is known
   double step_seconds = 0;   // the same without
+  double trained = 0;        // seconds, up to the last checkpoint
 };
 // None before the first checkpoint. documents: of an epoch.
 std::optional<TrainingRate> measure_rate(const ModelFolder& folder, uint64_t documents, int64_t batch);

@@ -27,24 +27,31 @@ bool in_time(const SearchState& state, double seconds, double refit) {
   return state.now + seconds + std::max(refit, reserve(state)) <= state.budget;
 }
 
-// Of a rung beside its epochs, on average: a busy machine makes single ones long.
-double other_seconds(const SearchState& state) {
-  double sum = 0, count = 0;
-  for (const Standing& standing : candidates_of(state)) {
+// How long networks take on average: a machine that is busy for a while makes single ones slow.
+RungResult usual_times(const SearchState& state) {
+  RungResult mean;
+  double count = 0;
+  const auto add = [&](double& to, double seconds) { to += (seconds - to) / count; };
+  for (const Standing& standing : state.networks) {
     for (const RungResult& result : standing.results) {
-      sum += result.other_seconds;
+      if (!result.value) continue;
       ++count;
+      add(mean.epoch_seconds, result.epoch_seconds);
+      add(mean.step_seconds, result.step_seconds);
+      add(mean.linear_seconds, result.linear_seconds);
+      add(mean.other_seconds, result.other_seconds);
     }
   }
-  return sum / std::max(count, 1.0);
+  return mean;
 }
 
 // Is there time for a candidate to train from its `rung` to the end, and once more?
 bool fits(const SearchState& state, const Standing& standing, int64_t rung) {
   const RungResult& first = state.networks[0].results[0];
-  const RungResult& known = standing.results.empty() ? first : standing.results.back();
+  const RungResult usual = usual_times(state);
+  const RungResult& known = standing.results.empty() ? usual : standing.results.back();
   const int64_t rungs = ladder_rungs(first.all_epochs);
-  const double other = other_seconds(state);
+  const double other = usual.other_seconds;
   int64_t epochs = known.all_epochs, done = known.epochs;
   if (standing.results.empty()) {
     epochs = std::max<int64_t>(1, std::llround(standing.epochs * static_cast<double>(first.all_epochs)));
@@ -121,7 +128,7 @@ bool first_goes_on(const SearchState& state) {
   const auto rung = static_cast<int64_t>(first.results.size()), rungs = ladder_rungs(last.all_epochs);
   if (failed(first) || rung == rungs) return false;
   const int64_t next = epochs_at(rung, rungs, last.all_epochs);
-  const double left = static_cast<double>(next - last.epochs) * last.epoch_seconds + other_seconds(state);
+  const double left = static_cast<double>(next - last.epochs) * last.epoch_seconds + last.other_seconds;
   return in_time(state, left, refit_seconds(last, next, state.refit_ratio));
 }
 

@@ -324,13 +324,14 @@ class Search {
       fs::remove_all(folder + "/model");
       save_config(folder + "/config.json", config);
       make_folder(folder + "/model");
-      watch = {step, state, model_of(name), clock_->seconds()};
+      watch.start = clock_->seconds();
+      watch.shorter = 0;
       watch.is_short = true;
       outcome = train_up_to_rung(folder, config, watch, lost);
     }
     result.settings = differing_settings(options_.base, config);
     result.all_epochs = config.training.epochs;
-    finish(result, model_of(name), outcome, start, watch.late, lost,
+    finish(result, model_of(name), outcome, watch.start, watch.late, lost,
            /*must_succeed=*/step.candidate == 0 && step.rung == 0);
     const int64_t before = step.rung == 0 ? 0 : state.networks[step.candidate].results.back().epochs;
     const double trained = static_cast<double>(result.epochs - before) * result.epoch_seconds;
@@ -346,14 +347,6 @@ class Search {
     bool is_short = false;  // its epochs were cut already
     bool late = false;      // it was stopped because it takes too long
     int64_t shorter = 0;    // it was stopped to be begun anew with so many epochs
-
-    Watch& operator=(const Watch& other) {
-      start = other.start;
-      is_short = other.is_short;
-      late = other.late;
-      shorter = other.shorter;
-      return *this;
-    }
   };
 
   TrainingOutcome train_up_to_rung(const std::string& folder, const Config& config, Watch& watch,
@@ -379,10 +372,9 @@ class Search {
     if (!rate) return false;
     const double now = clock_->seconds();
     const auto epochs = static_cast<double>(config.training.epochs);
-    const double other = std::max(0.0, now - watch.start - rate->epoch_seconds * static_cast<double>(rate->epochs));
     RungResult known;
     known.step_seconds = rate->step_seconds;
-    known.other_seconds = watch.step.rung == 0 ? std::min(other, rate->epoch_seconds) : 0;
+    known.other_seconds = std::max(0.0, now - watch.start - rate->trained);
     if (has_linear(config)) known.linear_seconds = watch.state.linears[0].results[0].linear_seconds;
     if (watch.step.candidate > 0) {
       const double left = (epochs - static_cast<double>(rate->epochs)) * rate->epoch_seconds;
@@ -426,8 +418,8 @@ class Search {
     const RungResult* best = best_result(state);
     if (best == nullptr) fail("no candidate could be trained");
     const bool in_time = state.now + reserve(state) <= kOverTime * state.budget;
-    const Json json = {{"trial", best->trial},  {"epochs", best->epochs},     {"best_epoch", best->best_epoch},
-                       {"value", *best->value}, {"settings", best->settings}, {"refit", in_time}};
+    Json json = {{"trial", best->trial},  {"epochs", best->epochs},     {"best_epoch", best->best_epoch},
+                 {"value", *best->value}, {"settings", best->settings}, {"refit", in_time}};
     write_file(winner_file(), json.dump(2) + "\n");
     return json;
   }
