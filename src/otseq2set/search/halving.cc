@@ -64,12 +64,16 @@ bool fits(const SearchState& state, const Standing& standing, int64_t rung) {
 
 std::vector<SearchStep> linear_steps(const SearchState& state) {
   std::vector<SearchStep> steps;
-  const double cost = state.linears[0].results[0].seconds;
-  double spent = cost;
-  for (size_t i = 1; i < state.linears.size(); ++i) {
-    for (const RungResult& result : state.linears[i].results) spent += result.seconds;
+  const double first = state.linears[0].results[0].seconds;
+  double all = 0, count = 0;
+  for (const Standing& standing : state.linears) {
+    for (const RungResult& result : standing.results) {
+      all += result.seconds;
+      ++count;
+    }
   }
-  const bool within_share = !state.network || spent <= kLinearShare * state.budget;
+  const double cost = all / count;  // on average, of one more
+  const bool within_share = !state.network || all - first + cost <= kLinearShare * state.budget;
   const double refit = refit_seconds(state.linears[0].results[0], 0, state.refit_ratio);
   if (!within_share || !in_time(state, cost, refit)) return steps;
   for (size_t i = 1; i < state.linears.size() && steps.size() < kNewOnes; ++i) {
