@@ -43,7 +43,7 @@ target_link_libraries(linear_tests PRIVATE ${LIBLINEAR_LIBRARY})
 
 add_test_program(serving_tests otseq2set_serving "http;serving")  # with a stand-in for the model
 target_precompile_headers(serving_tests REUSE_FROM base_tests)
-add_test_program(reproduction_tests otseq2set_reproduction "report;reproduction")
+add_test_program(reproduction_tests otseq2set_search "report;reproduction;search")
 target_precompile_headers(reproduction_tests REUSE_FROM base_tests)
 
 # The report of made-up results, to be looked at, and looked at by parsers and by a browser.

@@ -29,8 +29,10 @@ ROOMS = {
     "serving": "core text store inference http",
     "report": "core text evaluation",
     "reproduction": "core config text reading corpus evaluation store inference report",
+    "search": "core config text reading corpus evaluation store report reproduction",
     "api": "core config text reading corpus evaluation store inference",
-    "cli": "core config text reading corpus evaluation writing checking store inference http serving reproduction api",
+    "cli": "core config text reading corpus evaluation writing checking store inference http serving reproduction "
+           "search api",
     "autograd": "core kernels",
     "model": "core config text corpus store autograd",
     "loss": "core config store autograd",

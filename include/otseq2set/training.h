@@ -39,6 +39,9 @@ struct TrainingOptions {
   bool overwrite = false;                    // replace the model in the folder
   bool memory_check = true;                  // an Error when memory seems too small
   double checkpoint_minutes = 10;            // between checkpoints inside an epoch
+  std::string measure = "micro-F1";          // that the sets shall be best in on the validation documents, as in `tune`
+  int64_t stop_after = 0;        // epochs, of the schedule for all; `resume` goes on with more of them. 0: all
+  std::string linear_from = {};  // folder of a model with the same documents whose linear model is taken over
   // All are called on the thread that calls train. What they throw ends training.
   std::function<void(const TrainingProgress&)> progress = {};  // after each batch
   std::function<void(const std::string& line)> log = {};       // what a person wants to know, without line break

@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
     otseq2set::apply_highest_target();
     otseq2set::add_train_name(program);
     otseq2set::add_reproduce(program, arguments);
+    otseq2set::add_search(program, arguments);
     otseq2set::add_eval(program);
     otseq2set::add_tune(program);
     otseq2set::add_predict(program);

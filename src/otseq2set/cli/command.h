@@ -14,6 +14,7 @@ namespace otseq2set::inline cli {
 
 void add_reproduce(CLI::App& program,
                    const std::vector<std::string>& arguments);  // the command line as typed
+void add_search(CLI::App& program, const std::vector<std::string>& arguments);
 void add_eval(CLI::App& program);
 void add_tune(CLI::App& program);
 void add_predict(CLI::App& program);
@@ -54,6 +55,9 @@ CLI::Option* add_rule_option(CLI::App& command, bool& greedy);
 
 // --beam
 void add_beam_option(CLI::App& command, int64_t& beam);
+
+// --metric: a measure of sets.
+void add_metric_option(CLI::App& command, std::string& measure);
 
 // --threads
 void add_threads_option(CLI::App& command, int& threads);

@@ -5,6 +5,7 @@
 #include "otseq2set/config/presets.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
+#include "otseq2set/evaluation/rule_search.h"
 #include "otseq2set/inference/predictor.h"
 
 namespace otseq2set::inline cli {
@@ -108,6 +109,14 @@ void add_answer_options(CLI::App& command, AnswerRule& rule) {
       command.add_option("--threshold", rule.threshold, "all labels whose score reaches it, instead of the label set")
           ->check(CLI::Range(0.0, 1.0));
   add_rule_option(command, rule.greedy)->excludes(best)->excludes(reaching);
+}
+
+void add_metric_option(CLI::App& command, std::string& measure) {
+  command
+      .add_option("--metric", measure,
+                  fmt::format("measure that shall be best: {}", fmt::join(set_measure_names(), ", ")))
+      ->check(CLI::IsMember(set_measure_names()))
+      ->capture_default_str();
 }
 
 void add_threads_option(CLI::App& command, int& threads) {

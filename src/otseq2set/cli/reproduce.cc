@@ -1,9 +1,9 @@
 // otseq2set reproduce: the paper's tables on any data, as a report.
 #include "otseq2set/cli/command.h"
 #include "otseq2set/cli/interrupt.h"
-#include "otseq2set/cli/shell_words.h"
 #include "otseq2set/config/fields.h"
 #include "otseq2set/core/error.h"
+#include "otseq2set/core/shell_words.h"
 #include "otseq2set/core/threads.h"
 #include "otseq2set/reproduction/fasttext.h"
 #include "otseq2set/reproduction/reproduction.h"

@@ -1,6 +1,4 @@
 // otseq2set tune: which labels make a set, found on documents whose labels are known.
-#include <fmt/ranges.h>
-
 #include "otseq2set/cli/command.h"
 #include "otseq2set/cli/meter.h"
 #include "otseq2set/core/error.h"
@@ -41,11 +39,7 @@ void add_tune(CLI::App& program) {
       "tune", "Find which labels make a set: the greedy ones, or those whose score reaches a threshold");
   command.add_option("--model", options->model, "folder of the model, which keeps the rule")->required();
   add_data_options(command, options->data, /*required=*/true);
-  command
-      .add_option("--metric", options->measure,
-                  fmt::format("measure that shall be best: {}", fmt::join(set_measure_names(), ", ")))
-      ->check(CLI::IsMember(set_measure_names()))
-      ->capture_default_str();
+  add_metric_option(command, options->measure);
   add_threads_option(command, options->threads);
   command.callback([options] { tune(*options); });
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "otseq2set/report/comparison.h"
 #include "otseq2set/report/numbers.h"
 #include "otseq2set/text/escaping.h"
@@ -17,6 +19,17 @@ Html element(const char* name, const Html& content, const char* css_class) {
 
 Html paragraph(const std::string& text, const char* css_class) {
   return element("p", escaped(text), css_class) + Html{"\n"};
+}
+
+Html command_line(const std::string& command) {
+  Html words;
+  for (size_t begin = 0; begin < command.size();) {
+    const size_t end = std::min(command.find(' ', begin), command.size());
+    words += element("span", escaped(command.substr(begin, end - begin)));
+    if (end < command.size()) words += {" "};
+    begin = end + 1;
+  }
+  return Html{"<pre class=\"command\">"} + words + Html{"</pre>\n"};
 }
 
 Html title_of(const SystemResult& system) {

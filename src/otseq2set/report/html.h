@@ -30,6 +30,9 @@ Html escaped(std::string_view text);
 Html element(const char* name, const Html& content, const char* css_class = "");
 Html paragraph(const std::string& text, const char* css_class = "");
 
+// A command; its lines break between words only, not inside an option.
+Html command_line(const std::string& command);
+
 // BM<sub>first-n</sub> + LC
 Html title_of(const SystemResult& system);
 

@@ -3,18 +3,10 @@
 #include "otseq2set/report/numbers.h"
 #include "otseq2set/report/outputs.h"
 #include "otseq2set/report/sections.h"
-#include "otseq2set/report/style.h"
 
 namespace otseq2set::inline report {
 
 namespace {
-
-Html navigation(const std::vector<Section>& sections) {
-  Html list;
-  for (const Section& section : sections)
-    list += {fmt::format("<li><a href=\"#{}\">{}</a></li>\n", section.id, escaped(section.title).markup)};
-  return Html{"<nav aria-label=\"Sections\"><ol>\n"} + list + Html{"</ol></nav>\n"};
-}
 
 // "9 systems, seeds 1, 2 · 40,990 training and 5,190 test documents, 612 labels · otseq2set 0.1.0"
 std::string facts(const Results& results) {
@@ -43,20 +35,9 @@ Page make_page(const Results& results, const ReportOptions& options) {
     Section section = make(input);
     if (!section.body.markup.empty()) sections.push_back(std::move(section));
   }
-  Html body;
-  for (const Section& section : sections) {
-    body += {fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n{}</section>\n", section.id, escaped(section.title).markup,
-                         section.body.markup)};
-  }
   const std::string title = "Comparison on " + (results.test.name.empty() ? "test documents" : results.test.name);
   Page page;
-  page.html = fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>{0}</title>\n"
-      "<style>{1}</style>\n</head>\n<body>\n<header>\n<h1>{0}</h1>\n{2}</header>\n{3}<main>\n{4}</main>\n"
-      "</body>\n</html>\n",
-      escaped(title).markup, kStyle, paragraph(facts(results), "facts").markup, navigation(sections).markup,
-      body.markup);
+  page.html = whole_page(title, facts(results), sections);
   page.warnings = illustrator.warnings();
   return page;
 }

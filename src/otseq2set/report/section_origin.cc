@@ -86,18 +86,6 @@ Html configuration_of(const SystemResult& system, const Results& results) {
          Html{"</details>\n"};
 }
 
-// Lines break between words only, not inside an option.
-Html command_line(const std::string& command) {
-  Html words;
-  for (size_t begin = 0; begin < command.size();) {
-    const size_t end = std::min(command.find(' ', begin), command.size());
-    words += element("span", escaped(command.substr(begin, end - begin)));
-    if (end < command.size()) words += {" "};
-    begin = end + 1;
-  }
-  return Html{"<pre class=\"command\">"} + words + Html{"</pre>\n"};
-}
-
 }  // namespace
 
 Section origin_section(const SectionInput& input) {

@@ -4,19 +4,13 @@
 // section that has nothing to show has an empty body and is left out.
 #pragma once
 
-#include <string>
-
 #include "otseq2set/report/comparison.h"
 #include "otseq2set/report/html.h"
 #include "otseq2set/report/illustrator.h"
+#include "otseq2set/report/page_frame.h"
 #include "otseq2set/report/write_report.h"
 
 namespace otseq2set::inline report {
-
-struct Section {
-  std::string id, title;
-  Html body;
-};
 
 struct SectionInput {
   const Results& results;

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,25 @@ struct JobsOptions {
   std::function<void(const Job&)> begins, ended;
   std::function<void(const Job&, const std::exception&)> failed;
   std::function<void(size_t jobs)> waits;  // for jobs that other programs do; called once
+};
+
+// Does jobs one at a time, for who decides anew after each what comes next.
+class JobRunner {
+ public:
+  explicit JobRunner(const JobsOptions& options) : options_(options) {}
+
+  // The first of the jobs that is open and that no other program has, to its end. False when there is none.
+  bool begin_one(const std::vector<Job>& jobs);
+
+  bool open(const Job& job) const;  // neither done, by whomever, nor failed here
+  bool stopped() const;
+  size_t failed() const { return failed_.size(); }
+
+ private:
+  void work_on(const Job& job, const Claim& claim);
+
+  const JobsOptions& options_;
+  std::set<std::string> failed_;
 };
 
 // Returns when all jobs are done, by whomever, or `stop` is true. A job whose work throws is left alone.

@@ -2,12 +2,8 @@
 
 #include <fmt/ranges.h>
 
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <thread>
 
 #include "otseq2set/config/fields.h"
 #include "otseq2set/core/child_process.h"
@@ -24,6 +20,7 @@
 #include "otseq2set/reproduction/jobs.h"
 #include "otseq2set/reproduction/measure_model.h"
 #include "otseq2set/reproduction/peer.h"
+#include "otseq2set/reproduction/training_process.h"
 
 namespace otseq2set::inline reproduction {
 
@@ -32,32 +29,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kMeasuring = 2;  // raised when the same model would be measured differently: then it is again
-
-using Clock = std::chrono::steady_clock;
-
-// None when `give_up` came true before another program let go of the folder.
-std::optional<FolderLock> lock_unless(const std::string& folder, const std::function<bool()>& give_up) {
-  for (;;) {
-    try {
-      return FolderLock(folder);
-    } catch (const FolderInUse&) {
-      if (give_up()) return std::nullopt;
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    }
-  }
-}
-
-std::string file_fingerprint(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) fail("cannot read {}: {}", path, std::strerror(errno));
-  std::vector<char> piece(1 << 20);
-  uint64_t hash = hash_bytes("");
-  do {
-    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-    hash = hash_bytes({piece.data(), static_cast<size_t>(file.gcount())}, hash);
-  } while (file);
-  return fmt::format("{:016x}", hash);
-}
 
 class Reproduction {
  public:
@@ -99,12 +70,6 @@ class Reproduction {
     Job job;
   };
 
-  static void make_folder(const std::string& path) {
-    std::error_code error;
-    fs::create_directories(path, error);
-    if (error) fail("cannot make folder {}: {}", path, error.message());
-  }
-
   // With all words: for the figures of the data, and for other tools.
   Corpus read_corpus() const {
     const Config& base = options_.plan.base;
@@ -135,12 +100,7 @@ class Reproduction {
     }
   }
 
-  FolderLock lock_folder() const {
-    const auto end = Clock::now() + std::chrono::seconds(60);
-    auto lock = lock_unless(options_.out, [end] { return Clock::now() > end; });
-    if (!lock) fail("{} has been held by another program for a minute", options_.out);
-    return std::move(*lock);
-  }
+  FolderLock lock_folder() const { return lock_for_a_moment(options_.out); }
 
   std::string run_folder(const std::string& name) const { return options_.out + "/runs/" + name; }
 
@@ -194,17 +154,11 @@ class Reproduction {
   std::vector<std::string> train_command(const PlannedRun& run) const {
     const std::string folder = run_folder(run.name);
     std::vector<std::string> words = {options_.program, "train", "--resume"};
+    const std::vector<std::string> data = data_words(options_.data, options_.valid);
+    words.insert(words.end(), data.begin(), data.end());
     const auto add = [&](const char* option, const std::string& value) {
       if (!value.empty()) words.insert(words.end(), {option, value});
     };
-    add("--data", options_.data.data);
-    add("--labels", options_.data.labels);
-    add("--label-names", options_.data.label_names);
-    if (options_.data.format) add("--format", std::string(format_name(*options_.data.format)));
-    if (options_.valid) {
-      add("--valid", options_.valid->data);
-      add("--valid-labels", options_.valid->labels);
-    }
     add("--vectors", options_.vectors);
     add("--config", folder + "/config.json");
     add("--model", folder + "/model");

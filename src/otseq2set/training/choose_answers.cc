@@ -18,7 +18,7 @@ void choose_answers(const TrainingOptions& options, const ModelFolder& folder, c
          valid.size());
   }
   if (!fs::exists(folder.set_rule())) {
-    const TunedRule tuned = tune(Predictor(folder), valid, "micro-F1");
+    const TunedRule tuned = tune(Predictor(folder), valid, options.measure);
     save_set_rule(folder, tuned);
     tell(options, "set rule: {}", describe(tuned));
   }

@@ -17,11 +17,34 @@ namespace {
 
 constexpr double kSecondsBetweenLines = 10;
 
+Json settings_of_linear(const Config& config) {
+  Json json = to_json(config).at("linear");
+  json.erase("hybrid");
+  json["seed"] = config.training.seed;
+  return json;
+}
+
+void take_over_linear(const TrainingOptions& options, const ModelFolder& folder, const ModelDescription& description) {
+  const ModelFolder from(options.linear_from);
+  const ModelDescription other = load_description(from);
+  if (!std::filesystem::exists(from.linear())) fail("{} has no linear model", from.path());
+  if (other.data.fingerprint != description.data.fingerprint ||
+      settings_of_linear(other.config) != settings_of_linear(description.config)) {
+    fail("{}: its linear model was trained on other documents or with other settings", from.path());
+  }
+  write_file(folder.linear_times(), read_file(from.linear_times()));
+  std::error_code no_link;  // folders on two file systems
+  std::filesystem::create_hard_link(from.linear(), folder.linear(), no_link);
+  if (no_link) write_file(folder.linear(), read_file(from.linear()));
+  tell(options, "linear model: that of {}", from.path());
+}
+
 }  // namespace
 
 void train_linear_part(const TrainingOptions& options, const ModelFolder& folder, const ModelDescription& description,
                        const Dataset& train) {
   if (std::filesystem::exists(folder.linear())) return;
+  if (!options.linear_from.empty()) return take_over_linear(options, folder, description);
   const auto start = std::chrono::steady_clock::now();
   auto told = start;
   const auto progress = [&](size_t done, size_t total) {

@@ -7,7 +7,7 @@
 
 namespace otseq2set::inline training {
 
-// Trains it and saves it, unless the folder has it already.
+// Trains it or takes it over, and saves it, unless the folder has it already.
 void train_linear_part(const TrainingOptions& options, const ModelFolder& folder, const ModelDescription& description,
                        const Dataset& train);
 

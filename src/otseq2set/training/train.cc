@@ -243,9 +243,17 @@ bool all_of(const std::vector<NetworkFolder>& networks, bool (*holds)(const Mode
   return std::all_of(networks.begin(), networks.end(), [&](const NetworkFolder& one) { return holds(one.folder); });
 }
 
+// What has the state of a training may go on.
+bool has_ended(const ModelFolder& network) { return network.finished() && !fs::exists(network.state()); }
+
+int64_t epochs_to_run(const TrainingOptions& options, const Config& config) {
+  const int64_t all = config.training.epochs;
+  return options.stop_after > 0 ? std::min(options.stop_after, all) : all;
+}
+
 void train_network(const TrainingOptions& options, const NetworkFolder& network, ModelDescription description,
                    const Corpus& corpus, const WordVectors* vectors, int64_t epochs) {
-  if (network.folder.finished()) return;
+  if (has_ended(network.folder)) return;
   description.config.training.seed = network.seed;
   fs::create_directories(network.folder.path());
   Trainer trainer(network.folder, description, corpus.train, corpus.valid, options, epochs);
@@ -304,15 +312,18 @@ void train_once(const Documents& documents, const ModelFolder& folder, const Con
     folder.remove_model(/*with_selection=*/!choices);
     save_description(folder, description);
   }
-  const bool finished =
-      folder.finished() && all_of(networks, [](const ModelFolder& network) { return network.finished(); });
+  const bool finished = folder.finished() && all_of(networks, has_ended);
+  if (!finished) {  // what a shorter training chose
+    fs::remove(folder.joining());
+    fs::remove(folder.set_rule());
+  }
   if (has_linear(config)) train_linear_part(options, folder, description, linear_train);
   linear_train = Dataset();
   for (size_t i = 0; i < networks.size(); ++i) {
     if (networks.size() > 1) tell(options, "network {} of {}, seed {}", i + 1, networks.size(), networks[i].seed);
     train_network(options, networks[i], description, corpus, vectors ? &*vectors : nullptr,
-                  choices ? choices->epochs[i] : config.training.epochs);
-    fs::remove(networks[i].folder.state());
+                  choices ? choices->epochs[i] : epochs_to_run(options, config));
+    if (choices || epochs_to_run(options, config) == config.training.epochs) fs::remove(networks[i].folder.state());
   }
   if (networks.empty() && !finished) finish_linear(folder, description);
   if (choices) {

@@ -197,7 +197,6 @@ void Trainer::finish() {
                   {"valid_documents", valid_.size()},
                   {"best", position_.log.at(position_.best_epoch)}};
   write_file(folder_.metrics(), metrics.dump(2) + "\n");
-  std::filesystem::remove(folder_.state());
 }
 
 void Trainer::fail_not_finite(const std::vector<uint32_t>& documents, const char* what) const {

@@ -18,7 +18,8 @@ namespace otseq2set::inline training {
 class Trainer {
  public:
   // The folder is locked by the caller. Of the options, those that say when to save, whom to tell and when to stop.
-  // It ends after `epochs` epochs of the schedule, which is made for training.epochs.
+  // It ends after `epochs` epochs of the schedule, which is made for training.epochs. The state stays, so that the same
+  // may go on.
   Trainer(const ModelFolder& folder, const ModelDescription& description, const Dataset& train, const Dataset& valid,
           const TrainingOptions& options, int64_t epochs);
 

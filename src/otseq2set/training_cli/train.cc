@@ -6,9 +6,9 @@
 
 #include "otseq2set/cli/command.h"
 #include "otseq2set/cli/interrupt.h"
-#include "otseq2set/cli/shell_words.h"
 #include "otseq2set/config/fields.h"
 #include "otseq2set/core/error.h"
+#include "otseq2set/core/shell_words.h"
 #include "otseq2set/training.h"
 #include "otseq2set/training_cli/display.h"
 
@@ -99,6 +99,13 @@ void add_train(CLI::App& program, const std::vector<std::string>& arguments) {
   command.add_option("--batch", options->batch, "documents per step (training.batch)");
   command.add_option("--learning-rate", options->learning_rate, "at the start (training.learning_rate)");
   command.add_option("--early-stopping", options->early_stopping, "epochs without improvement before stopping");
+  add_metric_option(command, training.measure);
+  command
+      .add_option("--stop-after", training.stop_after,
+                  "epochs after which to stop, of a schedule for all; --resume with more goes on")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--linear-from", training.linear_from,
+                     "take over the linear model of this model, which was trained on the same documents");
   add_threads_option(command, training.threads);
   command.add_flag("--resume", training.resume, "go on where a run into the same folder stopped");
   command.add_flag("--overwrite", training.overwrite, "replace the model in the folder");

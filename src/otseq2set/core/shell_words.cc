@@ -1,6 +1,6 @@
-#include "otseq2set/cli/shell_words.h"
+#include "otseq2set/core/shell_words.h"
 
-namespace otseq2set::inline cli {
+namespace otseq2set::inline core {
 
 namespace {
 
@@ -22,4 +22,4 @@ std::string shell_line(const std::vector<std::string>& arguments) {
   return line;
 }
 
-}  // namespace otseq2set::inline cli
+}  // namespace otseq2set::inline core

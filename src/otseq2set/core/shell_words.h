@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-namespace otseq2set::inline cli {
+namespace otseq2set::inline core {
 
 std::string shell_line(const std::vector<std::string>& arguments);
 
-}  // namespace otseq2set::inline cli
+}  // namespace otseq2set::inline core
