@@ -1,7 +1,7 @@
 """Gives documents their set of labels out of thousands; learns it from documents that have labels already.
 
 >>> import otseq2set
->>> model = otseq2set.train(texts, labels, folder)
+>>> model = otseq2set.train(texts, labels, folder, config=config, progress=False, overwrite=True)
 >>> model.predict("a cod and a trawler")
 [Label(name='fish', id='fish', score=...)]
 

@@ -59,8 +59,9 @@ class OTSeq2SetClassifier(ClassifierMixin, BaseEstimator):
         Choice(None, self.threshold, self.rule)  # complains before hours of training
         classes, labels = _labels(y)
         own = Folder.temporary() if self.folder is None else None
-        model = train(X, labels, own.path if own else self.folder, preset=self.preset, config=self._config(),
-                      vectors=self.vectors, progress=bool(self.verbose), overwrite=True, threads=self._threads())
+        place: Any = own.path if own else self.folder
+        model = train(X, labels, place, preset=self.preset, config=self._config(), vectors=self.vectors,
+                      progress=bool(self.verbose), overwrite=True, threads=self._threads())
         if own:
             model.keep(own)
         self.model_: Model = model

@@ -65,7 +65,7 @@ class Model:
                    integer(beam, "beam", 1, 1000))
 
     @overload
-    def predict(self, texts: str, top_k: Optional[int] = None, threshold: Optional[float] = None,
+    def predict(self, texts: str, top_k: Optional[int] = None, threshold: Optional[float] = None,  # type: ignore
                 rule: Optional[str] = None) -> list[Label]: ...
 
     @overload
@@ -135,7 +135,7 @@ class Model:
         return scipy.sparse.csr_matrix((data, indices, numpy.concatenate(ends)), shape=(done, self._core.labels()))
 
     @overload
-    def explain(self, text: str, top_k: Optional[int] = None, threshold: Optional[float] = None,
+    def explain(self, text: str, top_k: Optional[int] = None, threshold: Optional[float] = None,  # type: ignore
                 rule: Optional[str] = None, words: int = 10, leave_out: bool = False) -> Explanation: ...
 
     @overload

@@ -1,0 +1,33 @@
+"""The network's values by name, as numpy arrays, for PyTorch."""
+
+import gc
+
+import numpy
+import pytest
+
+import otseq2set
+
+
+def test_arrays_by_name_cannot_be_written_to(folder):
+    weights = otseq2set.weights(folder)
+    assert weights["encoder.embedding.weight"].dtype == numpy.float32
+    assert sum(array.size for array in weights.values()) == otseq2set.Model.load(folder).info()["parameters"]
+    with pytest.raises(ValueError, match="read-only"):
+        weights["encoder.embedding.weight"][0, 0] = 1
+    with pytest.raises(ValueError):
+        weights["encoder.embedding.weight"].setflags(write=True)
+
+
+def test_an_array_outlives_the_others(folder):
+    array = otseq2set.weights(folder / "weights.safetensors")["encoder.embedding.weight"]
+    gc.collect()
+    assert numpy.isfinite(array).all()
+
+
+def test_what_is_no_such_file_is_told(tmp_path):
+    for content in (b"", b"\xff" * 100, b"\x10\0\0\0\0\0\0\0{"):
+        (tmp_path / "weights.safetensors").write_bytes(content)
+        with pytest.raises(otseq2set.Error, match="weights.safetensors"):
+            otseq2set.weights(tmp_path)
+    with pytest.raises(otseq2set.Error, match="none"):
+        otseq2set.weights(tmp_path / "none")
