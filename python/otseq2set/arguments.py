@@ -24,9 +24,9 @@ def path(value: Path, name: str) -> bytes:
     except TypeError:
         raise TypeError(f"{name} is of type {type(value).__name__}, but must be a path: str or os.PathLike") from None
     except UnicodeEncodeError:
-        raise ValueError(f"{name} has characters that no file name can have: {value!r}") from None
+        raise ValueError(f"{name} has characters that no file name can have: {value!r:.60}") from None
     if not encoded or b"\0" in encoded:
-        raise ValueError(f"{name} is {value!r}, which is no path")
+        raise ValueError(f"{name} is {value!r:.60}, which is no path")
     return encoded
 
 

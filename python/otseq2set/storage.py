@@ -52,8 +52,11 @@ class Folder:
 
     def _state(self) -> dict[str, tuple[int, int]]:
         found = [self.path / name for name in FILES]
-        found += [member / name for member in sorted(self.path.glob("members/*")) for name in FILES]
-        state = {}
+        state: dict[str, tuple[int, int]] = {}
+        try:
+            found += [member / name for member in sorted(self.path.glob("members/*")) for name in FILES]
+        except OSError:  # loading will say what is wrong
+            return state
         for file in found:
             try:
                 facts = file.stat()
