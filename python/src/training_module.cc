@@ -11,6 +11,7 @@
 #include "arguments.h"
 #include "calls.h"
 #include "errors.h"
+#include "one_blas_thread.h"
 
 namespace otseq2set::python {
 namespace {
@@ -72,6 +73,7 @@ void train_folder(const py::list& texts, const py::list& labels, const py::objec
   const Documents given = documents(texts, labels, label_names);
   if (valid) options.validation = documents(valid->first, valid->second, label_names, "valid ");
   listener.listen(options);
+  const OneBlasThread one_thread;
   try {
     without_lock([&] { train(given, folder, options); });
   } catch (const Interrupted&) {

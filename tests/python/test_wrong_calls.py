@@ -17,7 +17,7 @@ NOT_TEXTS = [
     None, 3, 3.5, math.nan, True, b"bytes", object(), [None], [3], [math.nan], [b"bytes"], ["ok", None], [["nested"]],
     "\ud800", ["\ud800 lone"], ["ok", "\udfff"], ["caf\xe9".encode("latin-1")], ["text".encode("utf-16")],
     bytearray(b"x"), {"a": 1}, pandas.DataFrame({"text": ["a"]}), pandas.Series([1.5, None]), pandas.Series(["a", pandas.NA]),
-    numpy.zeros((2, 2)), numpy.array([1.0]), numpy.array([b"x"]), numpy.array(["a", "b"]).reshape(1, 2), print, int, iter([1]),
+    numpy.zeros((2, 2)), numpy.array([1.0]), numpy.array([b"x"]), numpy.array(["a", "b"]).reshape(1, 2), print, int, range(2),
     numpy.datetime64("2020-01-01"), complex(1, 2), Exception("x"), memoryview(b"abc"),
 ]
 NOT_COUNTS = [0, -1, 2**70, -(2**70), 1.5, math.nan, math.inf, "3", b"3", [], True, object(), numpy.float64(2), {}]
