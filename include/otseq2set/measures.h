@@ -39,11 +39,11 @@ struct JudgedDocument {
 };
 
 struct QualityOptions {
-  size_t labels = 0;                            // over which macro-F1 is the mean, and those beyond that are true
-  std::vector<uint32_t> training_counts = {};   // [labels] documents that have each, for PSP and PSnDCG; or none
-  uint64_t training_documents = 0;              // 0: all labels weigh the same in PSP and PSnDCG
-  double propensity_a = 0.55;                   // 0.6 for the Amazon sets
-  double propensity_b = 1.5;                    // 2.6 for the Amazon sets
+  size_t labels = 0;                           // over which macro-F1 is the mean, and those beyond that are true
+  std::vector<uint32_t> training_counts = {};  // [labels] documents that have each, for PSP and PSnDCG; or none
+  uint64_t training_documents = 0;             // 0: all labels weigh the same in PSP and PSnDCG
+  double propensity_a = 0.55;                  // 0.6 for the Amazon sets
+  double propensity_b = 1.5;                   // 2.6 for the Amazon sets
   std::vector<int> ks = {1, 3, 5};
 };
 

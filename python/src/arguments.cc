@@ -34,7 +34,8 @@ std::string string(py::handle object, const std::string& name, size_t index) {
 
 // A str is iterable too, but never a list of labels.
 py::list labels_of(py::handle object, const std::string& place) {
-  if (PyUnicode_Check(object.ptr()) || PyBytes_Check(object.ptr()) || PyObject_HasAttrString(object.ptr(), "__iter__") == 0) {
+  if (PyUnicode_Check(object.ptr()) || PyBytes_Check(object.ptr()) ||
+      PyObject_HasAttrString(object.ptr(), "__iter__") == 0) {
     throw py::type_error(place + " is " + describe(object) + ", but must be a list of labels");
   }
   return py::list(py::reinterpret_borrow<py::object>(object));

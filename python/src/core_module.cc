@@ -234,8 +234,8 @@ std::string tune_folder(const std::string& folder, const py::list& texts, const 
 
 py::dtype type_of(const NamedWeights& weights) {
   static const std::map<std::string, const char*> types = {
-      {"F64", "<f8"}, {"F32", "<f4"}, {"F16", "<f2"}, {"I64", "<i8"}, {"I32", "<i4"}, {"I16", "<i2"}, {"I8", "i1"},
-      {"U64", "<u8"}, {"U32", "<u4"}, {"U16", "<u2"}, {"U8", "u1"},  {"BOOL", "?"}};
+      {"F64", "<f8"}, {"F32", "<f4"}, {"F16", "<f2"}, {"I64", "<i8"}, {"I32", "<i4"}, {"I16", "<i2"},
+      {"I8", "i1"},   {"U64", "<u8"}, {"U32", "<u4"}, {"U16", "<u2"}, {"U8", "u1"},   {"BOOL", "?"}};
   const auto found = types.find(weights.type);
   if (found == types.end()) throw Error(weights.name + " is of type " + weights.type + ", which numpy does not have");
   return py::dtype(found->second);
@@ -311,29 +311,26 @@ PYBIND11_MODULE(_core, core) {
   core.def("tune", &tune_folder);
   core.def("weights", &read_weights);
   core.def("measure", [](const std::pair<Numbers, Numbers>& truth, const std::pair<Numbers, Numbers>& predicted,
-                           const std::pair<Numbers, Numbers>& ranking, size_t labels,
-                           const std::vector<uint32_t>& training_counts, uint64_t training_documents,
-                           double propensity_a, double propensity_b, const std::vector<int>& ks) {
+                         const std::pair<Numbers, Numbers>& ranking, size_t labels,
+                         const std::vector<uint32_t>& training_counts, uint64_t training_documents, double propensity_a,
+                         double propensity_b, const std::vector<int>& ks) {
     return measure(truth, predicted, ranking,
                    quality_options(labels, training_counts, training_documents, propensity_a, propensity_b, ks));
   });
 
   py::class_<LoadedModel>(core, "Model")
       .def(py::init<const std::string&, int, int, py::object>())
-      .def("predict",
-           [](LoadedModel& model, const py::list& texts, size_t first, std::optional<size_t> top_k,
-              std::optional<double> threshold,
-              bool greedy) { return model.predict(texts, first, choice(top_k, threshold, greedy)); })
+      .def("predict", [](LoadedModel& model, const py::list& texts, size_t first, std::optional<size_t> top_k,
+                         std::optional<double> threshold,
+                         bool greedy) { return model.predict(texts, first, choice(top_k, threshold, greedy)); })
       .def("scores", &LoadedModel::scores)
       .def("explain",
            [](LoadedModel& model, const py::list& texts, std::optional<size_t> top_k, std::optional<double> threshold,
-              bool greedy, size_t words, bool leave_out) {
-             return model.explain(texts, choice(top_k, threshold, greedy), words, leave_out);
-           })
-      .def("evaluate",
-           [](const LoadedModel& model, const py::list& texts, const py::list& labels, std::optional<size_t> top_k,
-              std::optional<double> threshold,
-              bool greedy) { return model.evaluate(texts, labels, choice(top_k, threshold, greedy)); })
+              bool greedy, size_t words,
+              bool leave_out) { return model.explain(texts, choice(top_k, threshold, greedy), words, leave_out); })
+      .def("evaluate", [](const LoadedModel& model, const py::list& texts, const py::list& labels,
+                          std::optional<size_t> top_k, std::optional<double> threshold,
+                          bool greedy) { return model.evaluate(texts, labels, choice(top_k, threshold, greedy)); })
       .def("labels", &LoadedModel::labels)
       .def("label", &LoadedModel::label_at)
       .def("info", &LoadedModel::info);

@@ -28,15 +28,17 @@ class Listener {
   void listen(TrainingOptions& options) {
     options.progress = [this](const TrainingProgress& now) {
       call([&] {
-        const py::object stop = progress_(now.epoch, now.epochs, now.documents_done, now.documents_total, now.loss,
-                                          now.matching_loss, now.transport_loss, now.learning_rate,
-                                          now.documents_per_second, now.seconds_left);
+        const py::object stop =
+            progress_(now.epoch, now.epochs, now.documents_done, now.documents_total, now.loss, now.matching_loss,
+                      now.transport_loss, now.learning_rate, now.documents_per_second, now.seconds_left);
         stop_ = stop_ || py::bool_(stop);
       });
     };
     options.log = [this](const std::string& line) {
-      call([&] { log_(py::reinterpret_steal<py::object>(
-                     PyUnicode_DecodeUTF8(line.data(), static_cast<Py_ssize_t>(line.size()), "replace"))); });
+      call([&] {
+        log_(py::reinterpret_steal<py::object>(
+            PyUnicode_DecodeUTF8(line.data(), static_cast<Py_ssize_t>(line.size()), "replace")));
+      });
     };
     options.stop = [this] {
       call([] {
