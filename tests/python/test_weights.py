@@ -31,3 +31,25 @@ def test_what_is_no_such_file_is_told(tmp_path):
             otseq2set.weights(tmp_path)
     with pytest.raises(otseq2set.Error, match="none"):
         otseq2set.weights(tmp_path / "none")
+
+
+def test_a_network_of_pytorch_loads_them(folder):
+    """Modules with the authors' names; strict, so that no name or shape may differ."""
+    torch = pytest.importorskip("torch")
+    settings = otseq2set.Model.load(folder).info()["settings"]
+    weights = {name: torch.tensor(array) for name, array in otseq2set.weights(folder).items()}
+    words, width = weights["encoder.embedding.weight"].shape
+    hidden, layers = settings["model.hidden"], settings["model.encoder_layers"]
+
+    class Encoder(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.embedding = torch.nn.Embedding(words, width)
+            self.rnn = torch.nn.GRU(width, hidden, layers, bidirectional=True)
+            self.fc = torch.nn.Linear(2 * hidden, hidden)
+
+    encoder = Encoder()
+    prefix = "encoder."
+    encoder.load_state_dict({name[len(prefix):]: value for name, value in weights.items() if name.startswith(prefix)})
+    states, _ = encoder.rnn(encoder.embedding(torch.arange(5).unsqueeze(1)))
+    assert states.shape == (5, 1, 2 * hidden) and bool(torch.isfinite(states).all())
