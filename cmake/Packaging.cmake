@@ -86,6 +86,7 @@ if(OTSEQ2SET_PYTHON)
   set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "otseq2set (= ${PROJECT_VERSION}), \
 python3 (>= 3.${Python3_VERSION_MINOR}~), python3 (<< 3.${next_minor}), python3-numpy, python3-scipy")
   set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "otseq2set-training (= ${PROJECT_VERSION}), python3-sklearn, python3-pandas")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA "${packaging}/python/postinst;${packaging}/python/prerm")
   set(CPACK_DEBIAN_PYTHON_DESCRIPTION "\
 The Python package of otseq2set: labels for texts, explanations, training, and
 a classifier for scikit-learn. To train, install otseq2set-training.")
