@@ -7,6 +7,7 @@ import argparse
 import json
 import os
 import pathlib
+import resource
 import statistics
 import subprocess
 import sys
@@ -40,20 +41,25 @@ def short_texts(file, count, words):
     return texts[:count]
 
 
+def run(command):
+    """Seconds by the clock, and of the processor, which say more when others use the machine too. Idle threads sleep,
+    or they would count as busy."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    clock = seconds(lambda: subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                           env={**os.environ, "OMP_WAIT_POLICY": "passive"}))
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return clock, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
 def measure_overhead(model, file, repeats):
     """Whole processes, which read, load, predict and end; in turns, so that both see the same machine."""
     program = [PROGRAM, "predict", "--model", model, "--data", file]
     python = [sys.executable, "-c", SCRIPT, model, file]
-    times = {"program": [], "python": []}
-    for _ in range(repeats):
-        for name, command in (("program", program), ("python", python)):
-            times[name].append(seconds(lambda: subprocess.run(command, check=True, stdout=subprocess.DEVNULL,
-                                                              stderr=subprocess.DEVNULL)))
-    for name, values in times.items():
-        print(f"{name:<8} {min(values):6.2f} s at best, {statistics.median(values):6.2f} s in the middle")
-    ratios = [python / program for program, python in zip(times["program"], times["python"])]
-    print(f"python / program: {min(times['python']) / min(times['program']):.3f} at best, "
-          f"{statistics.median(ratios):.3f} in the middle of pairs")
+    pairs = [(run(program), run(python)) for _ in range(repeats)]
+    for place, kind in enumerate(("clock", "processor")):
+        ours, theirs = ([pair[which][place] for pair in pairs] for which in (1, 0))
+        print(f"{kind:<10} program {min(theirs):6.2f} s, python {min(ours):6.2f} s: {min(ours) / min(theirs):.3f} times at best, "
+              f"{statistics.median(our / their for our, their in zip(ours, theirs)):.3f} in the middle of pairs")
 
 
 def measure_threads(model, texts, repeats):
