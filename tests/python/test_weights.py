@@ -34,22 +34,31 @@ def test_what_is_no_such_file_is_told(tmp_path):
 
 
 def test_a_network_of_pytorch_loads_them(folder):
-    """Modules with the authors' names; strict, so that no name or shape may differ."""
+    """Modules named as in the authors' code; strict, so that no name or shape may differ."""
+    nn = pytest.importorskip("torch.nn")
     torch = pytest.importorskip("torch")
     settings = otseq2set.Model.load(folder).info()["settings"]
     weights = {name: torch.tensor(array) for name, array in otseq2set.weights(folder).items()}
     words, width = weights["encoder.embedding.weight"].shape
-    hidden, layers = settings["model.hidden"], settings["model.encoder_layers"]
+    labels, label_width = weights["decoder.embedding.weight"].shape
+    hidden = settings["model.hidden"]
 
-    class Encoder(torch.nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.embedding = torch.nn.Embedding(words, width)
-            self.rnn = torch.nn.GRU(width, hidden, layers, bidirectional=True)
-            self.fc = torch.nn.Linear(2 * hidden, hidden)
+    def tree(**children):
+        module = nn.Module()
+        for name, child in children.items():
+            setattr(module, name, child)
+        return module
 
-    encoder = Encoder()
-    prefix = "encoder."
-    encoder.load_state_dict({name[len(prefix):]: value for name, value in weights.items() if name.startswith(prefix)})
+    encoder = tree(embedding=nn.Embedding(words, width), fc=nn.Linear(2 * hidden, hidden),
+                   rnn=nn.GRU(width, hidden, settings["model.encoder_layers"], bidirectional=True))
+    attention = tree(linear_encoder=nn.Linear(2 * hidden, hidden), linear_decoder=nn.Linear(hidden, hidden),
+                     linear_v=nn.Linear(hidden, 1))
+    decoder = tree(embedding=nn.Embedding(labels, label_width), attention=attention,
+                   rnn=tree(layers=nn.ModuleList([nn.GRUCell(4 * hidden + label_width, hidden)])),
+                   fc_out=nn.Linear(5 * hidden + label_width, labels))
+    light_convs = nn.Sequential(*[nn.Sequential(tree(weight=nn.Parameter(torch.zeros(2 * hidden, 1, kernel))), nn.ReLU())
+                                  for kernel in settings["model.light_conv.kernels"]])
+    network = tree(encoder=encoder, decoder=decoder, dl_conv=light_convs)
+    network.load_state_dict(weights)
     states, _ = encoder.rnn(encoder.embedding(torch.arange(5).unsqueeze(1)))
     assert states.shape == (5, 1, 2 * hidden) and bool(torch.isfinite(states).all())
