@@ -143,7 +143,7 @@ def _training(train: Any, labels: int) -> tuple[list[int], int]:
         counts, documents = _column_sums(matrix), matrix.shape[0]
     if len(counts) != labels or (len(counts) and not 0 <= counts.min() <= counts.max() < 2**32):
         raise ValueError(f"train counts {len(counts)} labels, but truth has {labels}, or a count is impossible")
-    return counts.tolist(), documents
+    return [int(count) for count in counts], documents
 
 
 def _column_sums(matrix: scipy.sparse.csr_matrix) -> numpy.ndarray:

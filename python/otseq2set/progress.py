@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 import time
 from html import escape
@@ -105,13 +106,12 @@ class Notebook(Display):
     """One output of the cell, with a bar and the last lines."""
 
     def __init__(self) -> None:
-        from IPython.display import HTML, display as show
-
-        self._html = HTML
+        shown: Any = importlib.import_module("IPython.display")
+        self._html = shown.HTML
         self._due = Rarely(0.5)
         self._bar = ""
         self._lines: list[str] = []
-        self._handle = show(HTML(""), display_id=True)
+        self._handle = shown.display(shown.HTML(""), display_id=True)
 
     def progress(self, now: Progress) -> None:
         if self._due():

@@ -12,7 +12,8 @@ std::atomic<bool> forked{false};
 
 bool is_forked() { return forked; }
 
-void notice_forks() {
+void notice_forks(bool already) {
+  forked = already;
   pthread_atfork(nullptr, nullptr, [] { forked = true; });
 }
 

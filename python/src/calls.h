@@ -11,10 +11,9 @@
 
 namespace otseq2set::python {
 
-// True in a process that was forked since the module was loaded.
+// True in a process that was forked since notice_forks was called, or that was one already.
 bool is_forked();
-// To be called once, when the module is loaded.
-void notice_forks();
+void notice_forks(bool already = false);
 
 template <typename Work>
 void without_lock(const Work& work) {

@@ -303,6 +303,7 @@ QualityOptions quality_options(size_t labels, std::vector<uint32_t> training_cou
 PYBIND11_MODULE(_core, core) {
   translate_errors();
   notice_forks();
+  core.def("is_forked", &is_forked);
   core.def("version", &version);
   core.def("presets", &list_presets);
   core.def("settings", [](const std::string& preset, const std::vector<std::string>& assignments) {

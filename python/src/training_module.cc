@@ -89,7 +89,7 @@ void train_folder(const py::list& texts, const py::list& labels, const py::objec
 
 PYBIND11_MODULE(_training, training) {
   translate_errors();
-  notice_forks();
+  notice_forks(py::module_::import("otseq2set._core").attr("is_forked")().cast<bool>());
   training.def("train", [](const py::list& texts, const py::list& labels, const py::object& label_names,
                            const std::optional<std::pair<py::list, py::list>>& valid, const std::string& folder,
                            const std::string& preset, const std::vector<std::string>& settings,
