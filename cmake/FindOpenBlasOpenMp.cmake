@@ -4,7 +4,9 @@
 # update-alternatives: the pthread build, a serial one, or the slow reference BLAS. Inside an OpenMP region only the
 # OpenMP build runs on one thread, which our kernels rely on. A program linked to `OpenBlasOpenMp::OpenBlasOpenMp`
 # has the three libraries among its own dependencies, ahead of LibTorch's, with a DT_RPATH to their folder, so the
-# loader takes them for LibTorch as well. (DT_RUNPATH would not do: LD_LIBRARY_PATH goes before it.)
+# loader takes them for LibTorch as well. (DT_RUNPATH would not do: LD_LIBRARY_PATH goes before it.) libopenblas comes
+# first, since it has all functions of the three: in a process that has loaded another libblas.so.3 already, as Python does
+# with numpy, that one would be taken again.
 #
 # Link it before LibTorch.
 
@@ -15,7 +17,7 @@ find_path(OpenBlasOpenMp_DIR_FOUND
   DOC "Folder of the OpenMP build of OpenBLAS")
 
 set(OpenBlasOpenMp_LIBRARIES)
-foreach(name libblas.so.3 liblapack.so.3 libopenblas.so.0)
+foreach(name libopenblas.so.0 libblas.so.3 liblapack.so.3)
   if(EXISTS "${OpenBlasOpenMp_DIR_FOUND}/${name}")
     list(APPEND OpenBlasOpenMp_LIBRARIES "${OpenBlasOpenMp_DIR_FOUND}/${name}")
   else()

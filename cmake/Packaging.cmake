@@ -1,5 +1,6 @@
 # Everything of Debian's packages that is not the programs and libraries: the service, man pages, completion, documents;
-# and CPack's settings for `./run package`. The packages are otseq2set, otseq2set-training and libotseq2set-dev.
+# and CPack's settings for `./run package`. The packages are otseq2set, otseq2set-training,
+# libotseq2set-dev and python3-otseq2set.
 
 set(OTSEQ2SET_MAINTAINER "otseq2set maintainers <otseq2set@example.org>" CACHE STRING "Who answers for the packages")
 set(packaging ${CMAKE_SOURCE_DIR}/packaging)
@@ -33,7 +34,11 @@ if(OTSEQ2SET_TRAINING)
   install(FILES ${pages}/otseq2set-train.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT training)
 endif()
 file(ARCHIVE_CREATE OUTPUT ${CMAKE_BINARY_DIR}/changelog.gz PATHS ${packaging}/changelog FORMAT raw COMPRESSION GZip)
-foreach(package runtime:otseq2set training:otseq2set-training development:libotseq2set-dev)
+set(packages runtime:otseq2set training:otseq2set-training development:libotseq2set-dev)
+if(OTSEQ2SET_PYTHON)
+  list(APPEND packages python:python3-otseq2set)
+endif()
+foreach(package ${packages})
   string(REPLACE ":" ";" package ${package})
   list(POP_FRONT package component)
   install(FILES ${packaging}/copyright ${CMAKE_BINARY_DIR}/changelog.gz
@@ -41,12 +46,13 @@ foreach(package runtime:otseq2set training:otseq2set-training development:libots
   string(TOUPPER ${component} component)
   set(CPACK_DEBIAN_${component}_PACKAGE_NAME ${package})
 endforeach()
+list(TRANSFORM packages REPLACE ":.*" "" OUTPUT_VARIABLE components)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_SET_DESTDIR ON)  # for what lies in /etc
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
-set(CPACK_COMPONENTS_ALL runtime training development)
+set(CPACK_COMPONENTS_ALL ${components})
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_MAINTAINER "${OTSEQ2SET_MAINTAINER}")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
@@ -72,4 +78,17 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "otseq2set-training (= ${PROJECT_V
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "\
 Headers, and files for CMake and pkg-config, to use the libraries of otseq2set
 and otseq2set-training in C++ programs.")
+if(OTSEQ2SET_PYTHON)
+  # What the modules link to is of the package otseq2set, but for libotseq2set-training, which is loaded when it is needed.
+  math(EXPR next_minor "${Python3_VERSION_MINOR} + 1")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "otseq2set (= ${PROJECT_VERSION}), \
+python3 (>= 3.${Python3_VERSION_MINOR}~), python3 (<< 3.${next_minor}), python3-numpy, python3-scipy")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "otseq2set-training (= ${PROJECT_VERSION}), python3-sklearn, python3-pandas")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA "${packaging}/python/postinst;${packaging}/python/prerm")
+  set(CPACK_DEBIAN_PYTHON_DESCRIPTION "\
+The Python package of otseq2set: labels for texts, explanations, training, and
+a classifier for scikit-learn. To train, install otseq2set-training.")
+endif()
 include(CPack)

@@ -116,3 +116,7 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/tests/packaging/embed_test.py ${CMAKE_BINARY_DIR})
   set_tests_properties(packaging.embed PROPERTIES TIMEOUT 900)
 endif()
+
+if(OTSEQ2SET_PYTHON)
+  include(PythonTests)
+endif()

@@ -21,6 +21,8 @@
 
 #include "otseq2set/documents.h"
 #include "otseq2set/error.h"
+#include "otseq2set/measures.h"
+#include "otseq2set/settings.h"
 
 namespace otseq2set::inline v1 {
 
@@ -89,19 +91,7 @@ struct ModelInfo {
   size_t parameters = 0;
   uint64_t training_documents = 0;
   uint64_t validation_documents = 0;
-};
-
-// How good answers are, as fractions; docs/paper_to_code.md and `otseq2set eval` have the same names.
-struct Quality {
-  struct At {
-    int k = 0;
-    double precision = 0, recall = 0, ndcg = 0, psp = 0, psndcg = 0;
-  };
-
-  uint64_t documents = 0;
-  double micro_p = 0, micro_r = 0, micro_f1 = 0;
-  double macro_f1 = 0, weighted_f1 = 0, example_f1 = 0;
-  std::vector<At> at;  // k = 1, 3, 5
+  std::vector<Setting> settings = {};  // that it was trained with
 };
 
 class OTSEQ2SET_API Model {
@@ -123,8 +113,8 @@ class OTSEQ2SET_API Model {
   std::vector<Reasons> explain(const std::vector<std::string>& texts, const Choice& choice = {},
                                const ExplainChoice& explain = {}) const;
 
-  // Of documents whose labels are known. Choose by `greedy` alone.
-  Quality evaluate(const Documents& documents, bool greedy = false) const;
+  // Of documents whose labels are known; the choice is that of predict, and changes the measures of sets alone.
+  Quality evaluate(const Documents& documents, const Choice& choice = {}) const;
 
   // Labels are numbered from 0, the most frequent one, to labels() - 1.
   size_t labels() const;

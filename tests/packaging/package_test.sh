@@ -56,17 +56,34 @@ inside test -f /usr/share/man/man1/otseq2set-predict.1.gz || fail "no man page"
 said=$(inside otseq2set train --data x --model y 2>&1 || true)
 [[ $said == *otseq2set-training* ]] || fail "train does not say what it needs: $said"
 
+echo "== python3-otseq2set"
+inside apt-get install -qy --no-install-recommends "$(deb python3-otseq2set)" >/dev/null
+said=$(inside python3 -c 'import otseq2set; otseq2set.train(["a"], [["b"]], "/packages/none")' 2>&1 || true)
+[[ $said == *"training is not installed"*otseq2set-training* ]] || fail "train in Python does not say what it needs: $said"
+
 echo "== otseq2set-training"
 inside apt-get install -qy --no-install-recommends "$(deb otseq2set-training)" "$(deb libotseq2set-dev)" >/dev/null
 python3 -B "$(dirname "$0")/small_corpus.py" >"$root/packages/data.jsonl"
 inside otseq2set train --data /packages/data.jsonl --model /packages/model --set model.hidden=24 --set model.word_embedding=16 \
   --set model.label_embedding=16 --set model.encoder_layers=1 --set model.max_words=50 --set model.light_conv.kernels=2,3 \
   --set training.epochs=4 --set training.batch=16 --set training.learning_rate=0.01 2>&1 | tail -2
+cat >"$root/packages/learn.py" <<'END'
+import json, otseq2set
+documents = [json.loads(line) for line in open("/packages/data.jsonl")]
+model = otseq2set.train([one["text"] for one in documents], [one["labels"] for one in documents], "/packages/learnt",
+                        config=json.load(open("/packages/model/config.json"))["config"], progress=False)
+print(*[label.name for label in model.predict("a cod")])
+END
+[[ $(inside python3 /packages/learn.py) == fish ]] || fail "Python has not learnt"
+cmp "$root/packages/model/weights.safetensors" "$root/packages/learnt/weights.safetensors" || fail "Python learns other bytes"
 rm -f "$root/packages/data.jsonl"
 
 echo "== removal"
 inside apt-get purge -qy otseq2set-training libotseq2set-dev >/dev/null
 inside apt-get autoremove -qy --purge >/dev/null
+[[ $(inside python3 -c 'import otseq2set; print(otseq2set.Model.load("/packages/model").predict("a cod")[0].name)') == fish ]] ||
+  fail "Python does not predict without training"
+inside apt-get purge -qy python3-otseq2set >/dev/null
 echo '{"text":"a cod in the nest"}' >"$root/packages/question.jsonl"
 inside otseq2set predict --model /packages/model --data /packages/question.jsonl 2>/dev/null | tee "$root.answer"
 grep -q '"label":"fish"' "$root.answer" || fail "no fish in the answer"

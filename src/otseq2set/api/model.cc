@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <span>
 
+#include "otseq2set/api/quality.h"
+#include "otseq2set/api/settings_of.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
 #include "otseq2set/core/threads.h"
@@ -26,6 +28,13 @@ AnswerRule rule_of(const Choice& choice) {
     fail_usage("the threshold is {}, but must be from 0 to 1", *choice.threshold);
   }
   return {choice.top_k, choice.threshold, choice.greedy};
+}
+
+// With top_k, the set is the beginning of it.
+SetRule set_rule_of(const AnswerRule& rule, const SetRule& own) {
+  if (rule.greedy) return {};
+  if (rule.threshold) return {SetRule::Kind::kThreshold, static_cast<float>(*rule.threshold)};
+  return rule.top_k ? SetRule{SetRule::Kind::kThreshold, 0} : own;
 }
 
 LabelScore label_score(const ScoredLabel& label) { return {static_cast<size_t>(label.label), label.score}; }
@@ -154,17 +163,24 @@ std::vector<Reasons> Model::explain(const std::vector<std::string>& texts, const
   return loaded_->explain({texts.begin(), texts.end()}, choice, explain);
 }
 
-Quality Model::evaluate(const Documents& documents, bool greedy) const {
+Quality Model::evaluate(const Documents& documents, const Choice& choice) const {
+  const AnswerRule rule = rule_of(choice);
   const ThreadLimit limit(loaded_->threads);
   const Predictor& predictor = loaded_->predictor;
-  const Dataset data = read_dataset(data_files(documents), predictor.description());
-  const MetricsReport report = measure(predictor, data, greedy ? SetRule() : predictor.set_rule());
-  Quality quality{report.documents, report.micro_p,     report.micro_r,    report.micro_f1,
-                  report.macro_f1,  report.weighted_f1, report.example_f1, {}};
-  for (const RankingMetrics& at : report.at) {
-    quality.at.push_back({at.k, at.precision, at.recall, at.ndcg, at.psp, at.psndcg});
-  }
-  return quality;
+  const ModelDescription& model = predictor.description();
+  const Dataset data = read_dataset(data_files(documents), model);
+  const SetRule set_rule = set_rule_of(rule, predictor.set_rule());
+  const MetricsOptions options = metrics_options(model.labels, model.data.documents, model.config.evaluation);
+  Evaluator evaluator(options);
+  ScoredDatasetOptions scored;
+  scored.k = std::max(static_cast<size_t>(options.ks.back()), rule.top_k.value_or(0));
+  if (set_rule.kind == SetRule::Kind::kThreshold && !rule.top_k) scored.floor = set_rule.threshold;
+  score_dataset(predictor, data, scored, [&](size_t document, const ScoredDocument& found) {
+    DocumentResult result = document_result(data, document, found, set_rule);
+    if (rule.top_k) result.predicted.resize(std::min(*rule.top_k, result.predicted.size()));
+    evaluator.add(result);
+  });
+  return quality_of(evaluator.report());
 }
 
 size_t Model::labels() const { return loaded_->predictor.labels().size(); }
@@ -194,6 +210,7 @@ ModelInfo Model::info() const {
   info.parameters = static_cast<size_t>(parameter_count(description.word_ids(), description.label_ids(), config));
   info.training_documents = description.data.documents;
   info.validation_documents = description.data.valid_documents;
+  info.settings = settings_of(config);
   return info;
 }
 

@@ -2,6 +2,7 @@
 // Prints what is wrong and exits with 1, or prints nothing.
 #include <otseq2set/model.h>
 #include <otseq2set/training.h>
+#include <otseq2set/weights.h>
 
 #include <cmath>
 #include <filesystem>
@@ -151,10 +152,45 @@ void check_facts(const Model& model, const Documents& documents, const std::stri
   const Quality quality = model.evaluate(documents);
   expect(quality.documents == 240 && quality.micro_f1 > 0.9 && quality.at.size() == 3 && quality.at[0].precision > 0.9,
          "it has learnt its documents: micro-F1 " + std::to_string(quality.micro_f1));
+  expect(model.evaluate(documents, {.top_k = 1}).mean_predicted_labels == 1, "one label each");
+  expect(model.evaluate(documents, {.threshold = 0.0}).mean_predicted_labels == 3, "all labels each");
   expect(tune(folder, documents, "macro-F1").find("macro-F1") != std::string::npos, "tune tells what it found");
   expect_throw<Error>("nowhere", [] { Model::load("nowhere"); });
   expect_throw<UsageError>("beam", [&] { Model::load(folder, {.threads = 1, .beam = 4}); });
   expect(version().find('.') != std::string::npos, "version");
+}
+
+void check_measures() {
+  QualityMeter meter({.labels = 3, .ks = {2}});
+  meter.add({.truth = {0, 1}, .predicted = {0}, .ranking = {0, 2, 1}});
+  meter.add({.truth = {2}, .predicted = {2, 1}, .ranking = {2}});
+  const Quality quality = meter.quality();
+  expect(quality.documents == 2 && quality.micro_p == 2.0 / 3 && quality.micro_r == 2.0 / 3, "measures of sets");
+  expect(quality.at.size() == 1 && quality.at[0].precision == 0.5 && quality.at[0].recall == 0.75, "and of rankings");
+  expect_throw<UsageError>("number -1", [&] { meter.add({.truth = {-1}}); });
+  expect_throw<UsageError>("twice", [&] { meter.add({.ranking = {1, 1}}); });
+  expect_throw<UsageError>("training counts of 2", [] { QualityMeter({.labels = 3, .training_counts = {1, 2}}); });
+}
+
+void check_settings_and_weights(const Model& model, const std::string& folder) {
+  const auto value = [](const std::vector<Setting>& settings, const std::string& key) {
+    for (const Setting& setting : settings) {
+      if (setting.key == key) return setting.value;
+    }
+    return std::string("none");
+  };
+  expect(value(model.info().settings, "model.hidden") == "24", "the settings of a model");
+  expect(value(list_settings("cpu_small", {"model.hidden=7"}), "model.hidden") == "7", "settings over a preset");
+  expect(list_presets().size() > 3 && !list_settings()[0].help.empty(), "presets and help");
+  expect_throw<UsageError>("cpu_small", [] { list_settings("small"); });
+
+  size_t values = 0;
+  for (const NamedWeights& weights : WeightsFile::open(folder + "/weights.safetensors").weights()) {
+    expect(weights.type == "F32" && weights.data != nullptr, weights.name);
+    values += weights.bytes / sizeof(float);
+  }
+  expect(values == model.info().parameters, "all parameters are in the file");
+  expect_throw<Error>("config.json", [&] { WeightsFile::open(folder + "/config.json"); });
 }
 
 // Each thread with its own model and number of threads, and one model for all.
@@ -189,6 +225,8 @@ int main(int, char** argv) try {
   check_answers(model);
   check_threads(model, folder + "/model");
   check_facts(model, documents, folder + "/model");
+  check_settings_and_weights(model, folder + "/model");
+  check_measures();
   return failures > 0;
 } catch (const std::exception& error) {
   std::cerr << "unexpected: " << error.what() << '\n';

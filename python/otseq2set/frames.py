@@ -1,0 +1,27 @@
+"""Predictions as a table of pandas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Optional
+
+from otseq2set.model import Label
+
+if TYPE_CHECKING:
+    import pandas
+
+
+def to_frame(predictions: Iterable[Sequence[Label]], index: Optional[Iterable[Any]] = None) -> pandas.DataFrame:
+    """A row a label: document, rank (from 1), name, id, score.
+
+    ``index`` is what documents are called: ``to_frame(model.predict(table["text"]), table.index)``. Without, they are
+    numbered from 0.
+    """
+    import pandas
+
+    documents = list(predictions)
+    names = range(len(documents)) if index is None else list(index)
+    if len(names) != len(documents):
+        raise ValueError(f"there are {len(documents)} predictions, but an index of {len(names)}")
+    rows = [(name, rank, *label) for name, labels in zip(names, documents) for rank, label in enumerate(labels, 1)]
+    return pandas.DataFrame(rows, columns=["document", "rank", *Label._fields])
