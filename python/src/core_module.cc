@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <optional>
@@ -293,6 +294,15 @@ py::dict measure(const std::pair<Numbers, Numbers>& truth, const std::pair<Numbe
   return as_dict(meter.quality());
 }
 
+// For each portion of texts the engine takes some megabytes and frees them. The C library gives blocks of this size back to
+// the system, to get them again page by page, until it has seen a larger one freed; so it is shown one. In the program,
+// what reads documents does so.
+void keep_freed_memory() {
+  constexpr size_t kLargest = size_t{31} << 20;  // that glibc learns from
+  void* volatile block = std::malloc(kLargest);
+  std::free(block);
+}
+
 QualityOptions quality_options(size_t labels, std::vector<uint32_t> training_counts, uint64_t training_documents,
                                double propensity_a, double propensity_b, std::vector<int> ks) {
   return {labels, std::move(training_counts), training_documents, propensity_a, propensity_b, std::move(ks)};
@@ -303,6 +313,7 @@ QualityOptions quality_options(size_t labels, std::vector<uint32_t> training_cou
 PYBIND11_MODULE(_core, core) {
   translate_errors();
   notice_forks();
+  keep_freed_memory();
   core.def("is_forked", &is_forked);
   core.def("version", &version);
   core.def("presets", &list_presets);
