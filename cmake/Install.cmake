@@ -17,7 +17,8 @@ function(add_shared name component rooms)
   target_link_options(${target} PRIVATE LINKER:--version-script=${exports} LINKER:--no-undefined LINKER:--as-needed)
   string(REPLACE "otseq2set-" "" export_name ${name})
   set_target_properties(${target} PROPERTIES
-    OUTPUT_NAME ${name} EXPORT_NAME ${export_name} VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+    OUTPUT_NAME ${name} EXPORT_NAME ${export_name} VERSION ${PROJECT_VERSION}
+    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}  # before 1.0 the interface changes with the minor one
     LINK_DEPENDS ${exports})
   install(TARGETS ${target} EXPORT ${name}
     LIBRARY COMPONENT ${component} NAMELINK_COMPONENT development)

@@ -97,7 +97,7 @@ def completion(description, commands):
     lines += ["  esac", "  if ((COMP_CWORD == 1)); then", f'    COMPREPLY=($(compgen -W "{top}" -- "$current"))',
               "  elif [[ $values ]]; then", '    COMPREPLY=($(compgen -W "$values" -- "$current"))',
               "  elif [[ $current == -* ]]; then", '    COMPREPLY=($(compgen -W "$options" -- "$current"))', "  else",
-              '    compopt -o filenames', '    COMPREPLY=($(compgen -f -- "$current"))', "  fi", "}",
+              '    compopt -o filenames', '    mapfile -t COMPREPLY < <(compgen -f -- "$current")', "  fi", "}",
               "complete -F _otseq2set otseq2set"]
     return "\n".join(lines) + "\n"
 

@@ -4,7 +4,8 @@
 //   const auto model = otseq2set::Model::load("model");
 //
 // Same documents, settings and seed (training.seed): same bytes in the folder, whether the documents come from memory or
-// from a file, on any number of threads. This is what `otseq2set train` does; it is a library of its own,
+// from a file, on any number of threads. One training at a time in a process: LibTorch's number of threads, which is one
+// meanwhile, is the process's own. This is what `otseq2set train` does; it is a library of its own,
 // otseq2set::training, because it needs LibTorch.
 #pragma once
 

@@ -1,5 +1,7 @@
 // Wrong input of every kind: one clear line, the right exit code, and nothing half-written.
 #include <filesystem>
+#include <regex>
+#include <sstream>
 
 #include "cli/workspace.h"
 
@@ -174,6 +176,24 @@ TEST(Usage, IsExplained) {
   }
   EXPECT_NE(expect_success({"train", "--help"}).out.find("--checkpoint-minutes"), std::string::npos);
   EXPECT_FALSE(expect_success({"--version"}).out.empty());
+}
+
+// Man pages and completion are made of them.
+TEST(Usage, OptionsAreListedByTheNamesThatPeopleType) {
+  const std::regex name("-[a-z]|--[a-z]+(-[a-z]+)*");
+  for (const Arguments& program : {Arguments{"--option-list"}, Arguments{"train", "--help"}}) {
+    const std::string out = expect_success(program).out;
+    EXPECT_EQ(out.find("{false}"), std::string::npos) << out;
+  }
+  const Json list = Json::parse(expect_success({"--option-list"}).out);
+  for (const Json& command : list.at("commands")) {
+    for (const Json& option : command.at("options")) {
+      std::istringstream names(option.at("names").get<std::string>());
+      for (std::string one; std::getline(names, one, ',');) {
+        EXPECT_TRUE(std::regex_match(one, name)) << command.at("name") << ": " << one;
+      }
+    }
+  }
 }
 
 TEST(WrongUsage, OfPredictEvalAndInfo) {

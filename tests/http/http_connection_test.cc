@@ -1,4 +1,4 @@
-// What a client may send, and fail to send, over a connection to a whole server (serving/http_connection.h).
+// What a client may send, and fail to send, over a connection to a whole server (http/http_connection.h).
 #include <gtest/gtest.h>
 
 #include "serving/running_server.h"

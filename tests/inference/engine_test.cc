@@ -125,6 +125,8 @@ struct EngineCase {
   std::string name;
   std::function<void(Config&)> change;
 };
+void PrintTo(const EngineCase& engine, std::ostream* out) { *out << engine.name; }
+
 class EngineTest : public ::testing::TestWithParam<EngineCase> {
  protected:
   EngineTest() : config_(tiny_config()) { GetParam().change(config_); }

@@ -61,6 +61,12 @@ inside apt-get install -qy --no-install-recommends "$(deb python3-otseq2set)" >/
 said=$(inside python3 -c 'import otseq2set; otseq2set.train(["a"], [["b"]], "/packages/none")' 2>&1 || true)
 [[ $said == *"training is not installed"*otseq2set-training* ]] || fail "train in Python does not say what it needs: $said"
 
+echo "== libotseq2set-dev without training"
+inside apt-get install -qy --no-install-recommends "$(deb libotseq2set-dev)" cmake make g++ >/dev/null
+cp -r "$(dirname "$0")/../../examples/embed" "$root/packages/embed"
+inside cmake -S /packages/embed -B /packages/embed/build >/dev/null || fail "the example cannot be configured"
+inside cmake --build /packages/embed/build >/dev/null || fail "the example cannot be built"
+
 echo "== otseq2set-training"
 inside apt-get install -qy --no-install-recommends "$(deb otseq2set-training)" "$(deb libotseq2set-dev)" >/dev/null
 python3 -B "$(dirname "$0")/small_corpus.py" >"$root/packages/data.jsonl"
@@ -90,6 +96,8 @@ grep -q '"label":"fish"' "$root.answer" || fail "no fish in the answer"
 inside apt-get remove -qy otseq2set >/dev/null
 inside apt-get autoremove -qy >/dev/null
 [[ -f $root/etc/default/otseq2set ]] || fail "removal took the configuration"
+left=$(comm -13 "$root.before" <(files) | grep otseq2set || true)
+[[ $left == ./etc/default/otseq2set ]] || fail "left behind after removal:"$'\n'"$left"
 inside apt-get purge -qy otseq2set >/dev/null
 inside apt-get autoremove -qy --purge >/dev/null
 files >"$root.after"

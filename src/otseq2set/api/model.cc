@@ -7,6 +7,7 @@
 #include "otseq2set/api/settings_of.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
+#include "otseq2set/core/thread_limits.h"
 #include "otseq2set/core/threads.h"
 #include "otseq2set/inference/explanation.h"
 #include "otseq2set/inference/scored_dataset.h"
@@ -61,7 +62,9 @@ Reasons reasons_of(const Explanation& explanation) {
 }
 
 int checked_threads(const ModelOptions& options) {
-  if (options.threads < 0) fail_usage("threads is {}, but must be 0 or more", options.threads);
+  if (options.threads < 0 || options.threads > kMostThreads) {
+    fail_usage("threads is {}, but must be from 0 to {}", options.threads, kMostThreads);
+  }
   if (options.beam < 1) fail_usage("beam is {}, but must be 1 or more", options.beam);
   return options.threads;
 }

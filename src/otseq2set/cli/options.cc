@@ -5,6 +5,7 @@
 #include "otseq2set/config/presets.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
+#include "otseq2set/core/thread_limits.h"
 #include "otseq2set/evaluation/rule_search.h"
 #include "otseq2set/inference/predictor.h"
 
@@ -121,7 +122,7 @@ void add_metric_option(CLI::App& command, std::string& measure) {
 
 void add_threads_option(CLI::App& command, int& threads) {
   command.add_option("--threads", threads, "threads, 0 = all cores; does not change results")
-      ->check(CLI::Range(0, 4096))
+      ->check(CLI::Range(0, kMostThreads))
       ->capture_default_str();
 }
 

@@ -102,7 +102,7 @@ HWY_INLINE void dot_rows(const T* states, int64_t width, const T* gradient, T* o
 // With g_r the gradient of e_r:  d v += g_r tanh,  d k_r += g_r v (1 - tanh^2),  d q += the same.
 // For the positions from `first` on; their g stand in the scratch.
 template <int64_t kCount, typename T>
-HWY_INLINE void energy_gradients(const AttentionStepBack<T>& step, int64_t first) {
+HWY_INLINE void score_gradients(const AttentionStepBack<T>& step, int64_t first) {
   const int64_t hidden = step.document.hidden;
   const T *keys = step.document.keys + first * hidden, *query = step.query, *v = step.v, *g = step.scratch + first;
   T* key_gradients = step.key_gradients + first * hidden;
@@ -139,8 +139,8 @@ void attend_backward_any(const AttentionStepBack<T>& step) {
   for (i = 0; i < positions; ++i) mean += weights[i] * scratch[i];
   for (i = 0; i < positions; ++i) scratch[i] = weights[i] * (scratch[i] - mean);  // through the softmax
   std::fill_n(step.query_gradient, hidden, T(0));
-  for (i = 0; i + kRows <= positions; i += kRows) energy_gradients<kRows>(step, i);
-  for (; i < positions; ++i) energy_gradients<1>(step, i);
+  for (i = 0; i + kRows <= positions; i += kRows) score_gradients<kRows>(step, i);
+  for (; i < positions; ++i) score_gradients<1>(step, i);
 }
 
 // HWY_EXPORT takes plain functions.

@@ -9,6 +9,7 @@
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
 #include "otseq2set/core/memory.h"
+#include "otseq2set/core/thread_limits.h"
 #include "otseq2set/core/threads.h"
 #include "otseq2set/core/units.h"
 #include "otseq2set/corpus/corpus.h"
@@ -368,7 +369,17 @@ void train_twice(const Documents& documents, const ModelFolder& folder, const Co
   train_once(documents, folder, config, second, read_choices(selection, config));
 }
 
+void check_options(const TrainingOptions& options) {
+  if (options.threads < 0 || options.threads > kMostThreads) {
+    fail_usage("threads is {}, but must be from 0 to {}", options.threads, kMostThreads);
+  }
+  if (!(options.checkpoint_minutes >= 0)) {
+    fail_usage("checkpoint_minutes is {}, but must be 0 or more", options.checkpoint_minutes);
+  }
+}
+
 void train_unguarded(const Documents& documents, const std::string& path, const TrainingOptions& options) {
+  check_options(options);
   const ThreadLimit limit(options.threads);
   const Config config = resolve(options);
   if (config.training.refit) {
@@ -401,6 +412,8 @@ void train(const Documents& documents, const std::string& folder, const Training
     training::train_unguarded(documents, folder, options);
   } catch (const c10::Error& error) {
     fail("LibTorch: {}", error.what_without_backtrace());
+  } catch (const std::filesystem::filesystem_error& error) {
+    fail("{}: {}", error.path1().string(), error.code().message());
   }
 }
 

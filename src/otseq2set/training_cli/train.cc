@@ -113,7 +113,8 @@ void add_train(CLI::App& program, const std::vector<std::string>& arguments) {
       .add_option("--checkpoint-minutes", training.checkpoint_minutes, "minutes between checkpoints inside an epoch")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  command.add_flag("!--no-memory-check", training.memory_check, "start although memory seems too small");
+  command.add_flag_callback(
+      "--no-memory-check", [&training] { training.memory_check = false; }, "start although memory seems too small");
   command.callback([options, arguments] { train_or_say_how_to_resume(*options, arguments); });
 }
 

@@ -156,6 +156,7 @@ void check_facts(const Model& model, const Documents& documents, const std::stri
   expect(model.evaluate(documents, {.threshold = 0.0}).mean_predicted_labels == 3, "all labels each");
   expect(tune(folder, documents, "macro-F1").find("macro-F1") != std::string::npos, "tune tells what it found");
   expect_throw<Error>("nowhere", [] { Model::load("nowhere"); });
+  expect_throw<UsageError>("threads is 100000", [&] { Model::load(folder, {.threads = 100000}); });
   expect_throw<UsageError>("beam", [&] { Model::load(folder, {.threads = 1, .beam = 4}); });
   expect(version().find('.') != std::string::npos, "version");
 }
