@@ -55,6 +55,8 @@ inside otseq2set --version
 inside test -f /usr/share/man/man1/otseq2set-predict.1.gz || fail "no man page"
 said=$(inside otseq2set train --data x --model y 2>&1 || true)
 [[ $said == *otseq2set-training* ]] || fail "train does not say what it needs: $said"
+said=$(inside otseq2set reproduce --data x --test x --out /packages/none 2>&1 || true)
+[[ $said == *otseq2set-training* ]] || fail "reproduce does not say what it needs: $said"
 
 echo "== python3-otseq2set"
 inside apt-get install -qy --no-install-recommends "$(deb python3-otseq2set)" >/dev/null

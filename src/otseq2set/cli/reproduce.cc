@@ -1,6 +1,7 @@
 // otseq2set reproduce: the paper's tables on any data, as a report.
 #include "otseq2set/cli/command.h"
 #include "otseq2set/cli/interrupt.h"
+#include "otseq2set/cli/training_program.h"
 #include "otseq2set/config/fields.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/shell_words.h"
@@ -22,6 +23,7 @@ struct CommandOptions {
 };
 
 void reproduce(CommandOptions options, const std::vector<std::string>& arguments) {
+  training_program();
   ReproduceOptions& what = options.reproduce;
   what.threads = set_threads(options.threads);
   what.plan.base = options.config.resolve();

@@ -3,6 +3,7 @@
 
 #include "otseq2set/cli/command.h"
 #include "otseq2set/cli/interrupt.h"
+#include "otseq2set/cli/training_program.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/shell_words.h"
 #include "otseq2set/core/threads.h"
@@ -35,6 +36,7 @@ std::vector<std::string> words_of(const SearchCommand& options) {
 }
 
 void search(SearchCommand options, const std::vector<std::string>& arguments) {
+  training_program();
   SearchOptions& what = options.search;
   what.seconds = 3600 * options.hours + 60 * options.minutes;
   if (what.seconds <= 0) fail_usage("how long may the search take? --hours 8 or --minutes 20");
