@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <new>
+#include <system_error>
 
 #include "otseq2set/cli/option_list.h"
 #include "otseq2set/core/error.h"
@@ -92,6 +93,9 @@ int run_program(int argc, char** argv, const AddCommands& add_commands) {
     return report(error.what(), kFailure);
   } catch (const std::bad_alloc&) {
     return report("out of memory", kFailure);
+  } catch (const std::system_error& error) {  // of fmt::print, when more is printed than is kept back
+    if (std::ferror(stdout) == 0) return report(std::string("unexpected: ") + error.what(), kFailure);
+    return report("cannot write standard output: " + error.code().message(), kFailure);
   } catch (const std::exception& error) {
     return report(std::string("unexpected: ") + error.what(), kFailure);
   }
