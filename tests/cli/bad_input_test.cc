@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadTraining{"ConfigUnknownKey", 2, {"--config", "{}config"}, {"{}config", "model.layers"}},
         BadTraining{"WindowTooWide", 2, {"--set", "model.max_words=3"}, {"model.max_words is 3", "4 words"}},
         BadTraining{"TooManyHeads", 2, {"--set", "model.light_conv.heads=25"}, {"heads is 25", "24 channels"}},
-        BadTraining{"UnknownOption", 2, {"--epochs", "3"}, {"--epochs"}},
+        BadTraining{"UnknownOption", 2, {"--epoch", "3"}, {"no option --epoch ", "--epochs?"}},
         BadTraining{"ThreadsNegative", 2, {"--threads", "-1"}, {"--threads"}},
         BadTraining{"CheckpointMinutesNegative", 2, {"--checkpoint-minutes", "-1"}, {"--checkpoint-minutes"}}),
     [](const auto& info) { return info.param.name; });

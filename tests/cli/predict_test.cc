@@ -59,7 +59,7 @@ TEST_F(Predict, BrokenDocumentsDoNotStopTheOthers) {
 }
 
 TEST_F(Predict, NothingButBrokenDocuments) {
-  const Outcome outcome = predict("{\n{\n");
+  const Outcome outcome = predict("{\"\n{\"\n");
   const std::vector<Json> lines = json_lines(outcome.out);
   ASSERT_EQ(lines.size(), 2u);
   for (const Json& line : lines) EXPECT_TRUE(line.contains("error")) << line;
