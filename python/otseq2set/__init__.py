@@ -43,3 +43,7 @@ def __getattr__(name: str) -> Any:
     if name == "OTSeq2SetClassifier":
         return importlib.import_module("otseq2set.classifier").OTSeq2SetClassifier
     raise AttributeError(f"module 'otseq2set' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

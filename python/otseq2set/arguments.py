@@ -33,7 +33,7 @@ def path(value: Path, name: str) -> bytes:
 def integer(value: Any, name: str, least: int, most: int) -> int:
     """An int or one of numpy's; True is none."""
     try:
-        if isinstance(value, bool):
+        if type(value).__name__ in ("bool", "bool_"):  # numpy's is no int either
             raise TypeError
         number = operator.index(value)
     except TypeError:
@@ -87,7 +87,7 @@ class Choice:
     """Which labels an answer has: as predict, explain and evaluate take it."""
 
     def __init__(self, top_k: Optional[int], threshold: Optional[float], rule: Optional[str]) -> None:
-        if rule not in (None, "tuned", "greedy"):
+        if rule is not None and not (isinstance(rule, str) and rule in ("tuned", "greedy")):
             raise UsageError(f"rule is {rule!r:.60}, but must be 'tuned' or 'greedy'")
         self.top_k = None if top_k is None else integer(top_k, "top_k", 1, 2**62)
         self.threshold = None if threshold is None else number(threshold, "threshold", 0, 1)
@@ -101,7 +101,7 @@ class Choice:
 
 OPTIONS = {
     "--resume": "resume=True", "--overwrite": "overwrite=True", "--no-memory-check": "memory_check=False",
-    "--set": "config", "--valid": "valid", "--vectors": "vectors", "--threads": "threads",
+    "--set": "config", "--preset": "preset", "--label-names": "label_names", "--valid": "valid", "--vectors": "vectors", "--threads": "threads",
 }
 
 

@@ -31,7 +31,10 @@ def settings(preset: Optional[str] = None, config: Optional[Mapping[str, Any]] =
     >>> {setting.key: setting.value for setting in settings("cpu_small", {"training.epochs": 3})}["training.epochs"]
     3
     """
-    return decoded(_core.settings(preset_name(preset), assignments(config)))
+    from otseq2set.model import as_python
+
+    with as_python():
+        return decoded(_core.settings(preset_name(preset), assignments(config)))
 
 
 def decoded(rows: list[tuple[str, str, str, str]]) -> list[Setting]:

@@ -20,6 +20,8 @@ def to_frame(predictions: Iterable[Sequence[Label]], index: Optional[Iterable[An
     import pandas
 
     documents = list(predictions)
+    if any(isinstance(one, Label) for one in documents):
+        raise TypeError("predictions are the labels of one text, but must be a list for each text: [model.predict(text)]")
     names = range(len(documents)) if index is None else list(index)
     if len(names) != len(documents):
         raise ValueError(f"there are {len(documents)} predictions, but an index of {len(names)}")

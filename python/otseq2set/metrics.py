@@ -16,7 +16,7 @@ import numpy
 import scipy.sparse
 
 from otseq2set import _core
-from otseq2set.arguments import describe, integer, number
+from otseq2set.arguments import describe, integer, iterator, number
 
 KS = (1, 3, 5)
 
@@ -34,7 +34,8 @@ def evaluate(
     """Every measure that the arguments allow.
 
     ``truth`` and ``predicted`` are indicators, whatever is not 0 counts; measures of sets need ``predicted``. Those of
-    rankings need ``scores``, of which an entry that is not stored ranks nowhere; equal scores rank by column. PSP and PSnDCG
+    rankings need ``scores``, of which an entry that a sparse matrix does not store ranks nowhere; equal scores rank by
+    column. PSP and PSnDCG
     need ``train``, the indicator of the training documents, or a pair: how many of them have each label, how many there are.
 
     >>> truth = [[1, 0, 1], [0, 1, 0]]
@@ -46,11 +47,11 @@ def evaluate(
     if predicted is None and scores is None:
         raise ValueError("neither predicted nor scores are given")
     sets = None if predicted is None else indicator(predicted, "predicted")
-    ranked = None if scores is None else _matrix(scores, "scores")
+    ranked = None if scores is None else _matrix(scores, "scores", with_zeros=True)
     for name, other in (("predicted", sets), ("scores", ranked)):
         if other is not None and other.shape != true.shape:
             raise ValueError(f"truth is of shape {true.shape}, but {name} of {other.shape}")
-    places = [integer(k, "a k of ks", 1, 2**31 - 1) for k in ks] if ranked is not None else []
+    places = [integer(k, "a k of ks", 1, 2**31 - 1) for k in iterator(ks, "ks", "integers")] if ranked is not None else []
     counts, documents = _training(train, true.shape[1])
     found = _core.measure(_rows(true), _rows(sets) if sets is not None else _none(true),
                           _ranking(ranked, max(places, default=0)) if ranked is not None else _none(true), true.shape[1],
@@ -90,7 +91,8 @@ def indicator(matrix: Any, name: str = "matrix") -> scipy.sparse.csr_matrix:
     return result
 
 
-def _matrix(matrix: Any, name: str) -> scipy.sparse.csr_matrix:
+def _matrix(matrix: Any, name: str, with_zeros: bool = False) -> scipy.sparse.csr_matrix:
+    """with_zeros: those of a dense matrix are stored too; what is not stored in a sparse one stays so."""
     try:
         if not scipy.sparse.issparse(matrix):
             matrix = numpy.asarray(matrix)
@@ -98,7 +100,14 @@ def _matrix(matrix: Any, name: str) -> scipy.sparse.csr_matrix:
             raise ValueError(f"{name} has {matrix.ndim} dimensions, but must be a matrix, documents by labels")
         if matrix.dtype.kind not in "biuf":
             raise TypeError
-        result = scipy.sparse.csr_matrix(matrix, copy=True)
+        if with_zeros:
+            matrix = matrix.astype(numpy.float64)
+        if with_zeros and not scipy.sparse.issparse(matrix):
+            rows, columns = matrix.shape
+            parts = matrix.ravel(), numpy.tile(numpy.arange(columns), rows), numpy.arange(rows + 1) * columns
+            result = scipy.sparse.csr_matrix(parts, shape=matrix.shape)
+        else:
+            result = scipy.sparse.csr_matrix(matrix, copy=True)
     except TypeError:
         raise TypeError(f"{name} is {describe(matrix)} without numbers, but must be a matrix, documents by labels") from None
     if result.dtype.kind == "f" and not numpy.isfinite(result.data).all():

@@ -47,7 +47,9 @@ class Model:
     ['fish']
     """
 
-    def __init__(self, folder: Folder, threads: int, beam: int) -> None:
+    def __init__(self, folder: Folder, threads: int = 0, beam: int = 1) -> None:
+        if not isinstance(folder, Folder):
+            raise TypeError(f"a model is loaded by Model.load({folder!r:.60})")
         self._folder = folder
         self._options = (threads, beam)
         self._lock = threading.Lock()
@@ -185,6 +187,7 @@ class Model:
         """
         if not isinstance(measure, str):
             raise TypeError(f"measure is {measure!r:.60}, but must be a str such as 'micro-F1'")
+        self._folder.check()
         with as_python():
             found = _core.tune(os.fsencode(self._folder.path), list(iterator(texts, "texts")),
                                list(iterator(labels, "labels", "labels")), measure, *self._options)
@@ -202,7 +205,7 @@ class Model:
         with self._lock:
             if self._labels is None:
                 self._labels = [LabelInfo(*self._core.label(number)) for number in range(self._core.labels())]
-            return self._labels
+            return list(self._labels)
 
     def info(self) -> dict[str, Any]:
         """Facts: variant, set rule, sizes, documents it was trained on, and all settings.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import shutil
 import sys
 import time
 from html import escape
@@ -58,9 +59,10 @@ class Rarely:
 
 
 def in_words(now: Progress) -> str:
-    return (f"epoch {now.epoch}/{now.epochs}  loss {now.loss:.3f} (matching {now.matching_loss:.3f}, transport "
-            f"{now.transport_loss:.3f})  rate {now.learning_rate:.2g}  {now.documents_per_second:.0f} documents/s  "
-            f"{duration(now.seconds_left)} left")
+    """What people look for comes first: a narrow terminal shows no more."""
+    return (f"epoch {now.epoch}/{now.epochs}  {duration(now.seconds_left)} left  {now.documents_per_second:.0f} documents/s  "
+            f"loss {now.loss:.3f} (matching {now.matching_loss:.3f}, transport {now.transport_loss:.3f})  "
+            f"rate {now.learning_rate:.2g}")
 
 
 def share(now: Progress) -> float:
@@ -97,6 +99,8 @@ class Terminal(Display):
 
     def _write(self, text: str, stays: bool) -> None:
         clear = "\r\033[K" if self._open or not stays else ""
+        if not stays:  # what is wider than the terminal could not be cleared
+            text = text[: shutil.get_terminal_size().columns - 1]
         sys.stderr.write(clear + text + ("\n" if stays else ""))
         sys.stderr.flush()
         self._open = not stays

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import multiprocessing.util
 import os
 import pathlib
 import shutil
 import tempfile
-import weakref
 
 from otseq2set.errors import Error
 
@@ -19,10 +19,11 @@ class Folder:
     """A folder with a model. One that was made for the model is removed with it."""
 
     def __init__(self, path: bytes, own: bool = False) -> None:
-        self.path = pathlib.Path(os.fsdecode(path))
+        self.path = pathlib.Path(os.fsdecode(path)).absolute()  # also after a change of the working folder
         self._seen = self._state()
         if own:
-            weakref.finalize(self, _remove, self.path, os.getpid())
+            # Unlike weakref's, it also runs where a process of multiprocessing ends; not in forked children.
+            multiprocessing.util.Finalize(self, shutil.rmtree, (self.path, True), exitpriority=0)
 
     @classmethod
     def temporary(cls) -> Folder:
@@ -32,10 +33,14 @@ class Folder:
         """What is in the folder now is what content gives."""
         self._seen = self._state()
 
-    def content(self) -> dict[str, bytes]:
-        """File names and what is in them; an Error if they are no longer those that were loaded."""
+    def check(self) -> None:
+        """An Error if the files are no longer those that were loaded."""
         if not self._seen or self._state() != self._seen:
             raise Error(f"{self.path}: the model's files are gone or have changed since it was loaded; load it again")
+
+    def content(self) -> dict[str, bytes]:
+        """File names and what is in them."""
+        self.check()
         return {name: (self.path / name).read_bytes() for name in self._seen}
 
     @classmethod
@@ -64,8 +69,3 @@ class Folder:
                 continue
             state[str(file.relative_to(self.path))] = (facts.st_size, facts.st_mtime_ns)
         return state
-
-
-def _remove(path: pathlib.Path, process: int) -> None:
-    if os.getpid() == process:  # not in a forked child
-        shutil.rmtree(path, ignore_errors=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, Optional
 
-from otseq2set.arguments import MOST_THREADS, Path, integer, iterator, number, path
+from otseq2set.arguments import MOST_THREADS, Path, in_terms_of_python, integer, iterator, number, path
 from otseq2set.configuration import assignments, preset_name
-from otseq2set.errors import Error
+from otseq2set.errors import Error, Interrupted, UsageError
 from otseq2set.model import Model, as_python
 from otseq2set.progress import display
 
@@ -52,7 +52,7 @@ def train(
     texts is held out. ``vectors`` is a file of pretrained word vectors (GloVe text or .vec). ``label_names`` says what people
     call a label. The same texts, settings and seed give the same bytes, in Python and in the program, on any number of threads.
 
-    ``callback(progress)`` is called after each batch; when it returns True, training stops with ``Interrupted``. On Ctrl-C a
+    ``callback(progress)`` is called after each batch; when it returns something true, training stops with ``Interrupted``. On Ctrl-C a
     checkpoint is saved too. The same call with ``resume=True`` goes on, and ends with the bytes of a run that was never
     stopped. ``progress`` shows a bar, in a terminal and in a notebook.
 
@@ -73,21 +73,27 @@ def train(
     options = (b"" if vectors is None else path(vectors, "vectors"), integer(threads, "threads", 0, MOST_THREADS), resume,
                overwrite, memory_check, number(checkpoint_minutes, "checkpoint_minutes", 0, 1e9))
     settings = preset_name(preset), assignments(config)
-    native = _native()
+    if resume and overwrite:
+        raise UsageError("resume=True and overwrite=True are given together")
     with display(progress) as shown:
 
         def after_batch(*values: Any) -> bool:
             now = Progress(*values)
             shown.progress(now)
-            return callback is not None and callback(now) is True
+            return callback is not None and bool(callback(now))
 
+        def line(text: str) -> None:
+            shown.line(in_terms_of_python(text))
+
+        on = f"the same call of otseq2set.train with resume=True goes on with what is in {folder}"
         try:
             with as_python():
-                native.train(*given, None if label_names is None else dict(label_names), held_out, place, *settings, *options,
-                             after_batch, shown.line)
+                _native().train(*given, None if label_names is None else dict(label_names), held_out, place, *settings, *options,
+                             after_batch, line)
         except KeyboardInterrupt:
-            raise KeyboardInterrupt(f"stopped; what was learnt is saved in {folder}: the same call of otseq2set.train with "
-                                    "resume=True goes on") from None
+            raise KeyboardInterrupt(f"stopped; {on}") from None
+        except Interrupted:
+            raise Interrupted(f"stopped by the callback; {on}") from None
     return Model.load(folder, threads=threads)
 
 

@@ -70,7 +70,9 @@ Documents documents(const py::list& texts, const py::list& labels, const py::obj
     document.labels = strings(own, own_name);
     if (!named) continue;
     for (size_t j = 0; j < own.size(); ++j) {
-      const py::object name = names.contains(own[j]) ? names[own[j]] : py::str();
+      py::object name = py::str();
+      if (names.contains(own[j])) name = names[own[j]];
+      if (!PyUnicode_Check(name.ptr())) fail_type(name, "label_names['" + document.labels[j] + "']");
       document.label_names.push_back(string(name, "label_names", j));
     }
   }

@@ -171,8 +171,9 @@ class LoadedModel {
   py::object label(const LabelScore& scored) {
     const auto& [name, id] = names(scored.label);
     const py::float_ score(as_printed(scored.score));
-    return py::reinterpret_steal<py::object>(
-        PyObject_CallFunctionObjArgs(label_type_.ptr(), name.ptr(), id.ptr(), score.ptr(), nullptr));
+    PyObject* made = PyObject_CallFunctionObjArgs(label_type_.ptr(), name.ptr(), id.ptr(), score.ptr(), nullptr);
+    if (made == nullptr) throw py::error_already_set();  // Ctrl-C comes to light wherever Python code runs
+    return py::reinterpret_steal<py::object>(made);
   }
 
   py::tuple reasons(const Reasons& answer, const std::vector<size_t>& before) {

@@ -107,3 +107,10 @@ def test_wrong_ks_and_training_counts_are_told():
                           ({"propensity_a": math.nan}, "propensity_a")):
         with pytest.raises((TypeError, ValueError), match=message):
             metrics.evaluate([[1, 0]], scores=[[0.5, 0.2]], **more)
+
+
+def test_a_dense_score_of_zero_ranks_above_negative_ones():
+    found = metrics.evaluate([[0, 1, 0]], scores=[[-1.0, 0.0, -2.0]], ks=[1, 3])
+    assert (found["P@1"], found["R@3"]) == (1, 1)
+    stored = scipy.sparse.csr_matrix([[-1.0, 0.0, -2.0]])
+    assert metrics.evaluate([[0, 1, 0]], scores=stored, ks=[1])["P@1"] == 0

@@ -1,6 +1,9 @@
 """Model: what it answers, and in which shapes."""
 
 import gc
+import pickle
+import shutil
+import signal
 import tracemalloc
 
 import numpy
@@ -177,3 +180,45 @@ def test_presets_and_settings():
         otseq2set.settings(config={"model.hiden": 3})
     with pytest.raises(otseq2set.UsageError, match="cpu_small"):
         otseq2set.settings("cpu_smal")
+
+
+def test_ctrl_c_ends_a_prediction_as_a_keyboard_interrupt(model):
+    def interrupt(signum, frame):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        for _ in range(5):
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
+            with pytest.raises(KeyboardInterrupt):
+                for _ in model.predict_iter("an oak and a cod" for _ in range(10**6)):
+                    pass
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert names(model.predict("an oak")) == ["trees"]
+
+
+def test_a_relative_folder_is_the_same_after_a_change_of_folder(folder, monkeypatch):
+    monkeypatch.chdir(folder.parent)
+    model = otseq2set.Model.load(folder.name)
+    monkeypatch.chdir("/")
+    assert names(pickle.loads(pickle.dumps(model)).predict("an oak")) == ["trees"]
+
+
+def test_tune_refuses_a_folder_with_another_model(folder, corpus, tmp_path):
+    place = tmp_path / "m"
+    shutil.copytree(folder, place)
+    model = otseq2set.Model.load(place)
+    (place / "labels.jsonl").write_text((place / "labels.jsonl").read_text() + " ")
+    with pytest.raises(otseq2set.Error, match="changed since it was loaded"):
+        model.tune(*corpus)
+
+
+def test_the_list_of_labels_is_the_callers_own(model):
+    model.labels.clear()
+    assert len(model.labels) == 3
+
+
+def test_what_a_package_has_is_listed():
+    assert {"metrics", "OTSeq2SetClassifier", "train"} <= set(dir(otseq2set))

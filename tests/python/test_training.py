@@ -8,6 +8,7 @@ import sys
 import threading
 import textwrap
 
+import numpy
 import pytest
 
 import otseq2set
@@ -140,3 +141,30 @@ def test_prediction_needs_no_libtorch_and_training_says_what_is_missing(folder, 
     """))
     said = subprocess.run([sys.executable, script, folder], capture_output=True, text=True, check=True).stdout
     assert said.startswith("training is not installed (") and "otseq2set-training" in said and said.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", [None, float("nan"), 3, b"x"])
+def test_names_of_labels_that_are_no_text_are_refused(corpus, config, tmp_path, name):
+    with pytest.raises(TypeError, match=r"label_names\['fish'\] is .*, but must be a str"):
+        otseq2set.train(*corpus, tmp_path / "m", config=config, label_names={"fish": name}, progress=False)
+
+
+def test_a_true_value_of_numpy_stops_too(corpus, config, tmp_path):
+    with pytest.raises(otseq2set.Interrupted, match="stopped by the callback; .*resume=True"):
+        otseq2set.train(*corpus, tmp_path / "m", config=config, callback=lambda now: numpy.bool_(True), progress=False)
+
+
+def test_to_resume_and_to_overwrite_is_a_contradiction(corpus, config, tmp_path):
+    with pytest.raises(otseq2set.UsageError, match="together"):
+        otseq2set.train(*corpus, tmp_path / "m", config=config, resume=True, overwrite=True, progress=False)
+
+
+def test_a_bar_is_no_wider_than_the_terminal(monkeypatch, capsys):
+    from otseq2set.progress import Terminal
+
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    bar = Terminal()
+    bar.progress(otseq2set.Progress(1, 10, 5, 100, 1.5, 1.0, 0.25, 0.001, 123.0, 456.0))
+    written = capsys.readouterr().err.replace("\r\033[K", "")
+    assert 40 < len(written) <= 59

@@ -33,8 +33,8 @@ def test_wheel_has_modules_libraries_stubs_and_the_mark_of_types(wheel):
     names = [name for name in zipfile.ZipFile(wheel).namelist() if name.startswith("otseq2set/")]
     version = f"{sys.version_info.major}{sys.version_info.minor}"
     assert f"cp{version}" in wheel.name
-    for pattern in (rf"_core\.cpython-{version}.*\.so", rf"_training\.cpython-{version}.*\.so", r"libotseq2set\.so\.0",
-                    r"libotseq2set-training\.so\.0", r"py\.typed", r"_core\.pyi", r"_training\.pyi", r"model\.py"):
+    for pattern in (rf"_core\.cpython-{version}.*\.so", rf"_training\.cpython-{version}.*\.so", r"libotseq2set\.so\.0\.2",
+                    r"libotseq2set-training\.so\.0\.2", r"py\.typed", r"_core\.pyi", r"_training\.pyi", r"model\.py"):
         assert any(re.fullmatch(f"otseq2set/{pattern}", name) for name in names), pattern
 
 
