@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, Optional
 
 import numpy
@@ -25,8 +26,8 @@ except ImportError:
 class OTSeq2SetClassifier(ClassifierMixin, BaseEstimator):
     """Learns from texts and their labels; predicts a sparse indicator of labels.
 
-    ``X`` is any list of texts. ``y`` has a list of labels for each text, or is an indicator matrix, dense or sparse, whose
-    labels are its columns' numbers (of a DataFrame, their names).
+    ``X`` is any list of texts. ``y`` has a list of labels for each text, or is an indicator matrix of 0 and 1, dense or
+    sparse, whose labels are its columns' numbers (of a DataFrame, their names).
 
     preset: one of ``otseq2set.presets()``; config: changes of single settings; epochs: instead of the preset's;
     random_state: the seed (None: that of the settings, so that the same data gives the same model); n_jobs: threads, -1 for
@@ -60,24 +61,25 @@ class OTSeq2SetClassifier(ClassifierMixin, BaseEstimator):
         classes, labels = _labels(y)
         own = Folder.temporary() if self.folder is None else None
         place: Any = own.path if own else self.folder
-        model = train(X, labels, place, preset=self.preset, config=self._config(), vectors=self.vectors,
-                      progress=bool(self.verbose), overwrite=True, threads=self._threads())
+        try:
+            model = train(X, labels, place, preset=self.preset, config=self._config(), vectors=self.vectors,
+                          progress=bool(self.verbose), overwrite=True, threads=self._threads())
+        except KeyboardInterrupt:
+            kept = "nothing is kept" if own else f"what was learnt is in {self.folder}, but the next fit starts anew"
+            del own  # the folder goes now, not when the traceback does
+            raise KeyboardInterrupt(f"fit was stopped; {kept}") from None
         if own:
             model.keep(own)
         self.model_: Model = model
         self.classes_ = classes
-        self._columns = {str(name): column for column, name in enumerate(classes.tolist())}
+        self._columns = {name: column for column, name in enumerate(_names(classes))}
         return self
 
     def predict(self, X: Iterable[str]) -> scipy.sparse.csr_matrix:
         """An indicator, a column for each of ``classes_``."""
         check_is_fitted(self)
         answers = self.model_.predict(list(iterator(X, "X")), threshold=self.threshold, rule=self.rule)
-        columns = [numpy.sort([self._columns[label.id] for label in labels]) for labels in answers]
-        starts = numpy.cumsum([0, *map(len, columns)])
-        indices = numpy.concatenate([*columns, numpy.zeros(0, numpy.int64)]).astype(numpy.int64)
-        return scipy.sparse.csr_matrix((numpy.ones(len(indices), numpy.int64), indices, starts),
-                                       shape=(len(answers), len(self.classes_)))
+        return _sparse([[self._columns[label.id] for label in labels] for labels in answers], len(self.classes_))
 
     def predict_proba(self, X: Iterable[str], top_k: Optional[int] = 100) -> scipy.sparse.csr_matrix:
         """The scores of the ``top_k`` best labels of each text (None: of all), a column for each of ``classes_``."""
@@ -90,25 +92,35 @@ class OTSeq2SetClassifier(ClassifierMixin, BaseEstimator):
         return result
 
     def score(self, X: Iterable[str], y: Any, sample_weight: None = None) -> float:
-        """Micro-F1: that all of a document's labels are right, scikit-learn's usual score, is rare with thousands."""
+        """Micro-F1: that all of a document's labels are right, scikit-learn's usual score, is rare with thousands.
+
+        Labels that training did not see count as missed.
+        """
         if sample_weight is not None:
             raise ValueError("sample_weight is not supported")
         check_is_fitted(self)
-        return evaluate(self._indicator(y), self.predict(X))["micro-F1"]
+        truth, predicted = self._truth(y), self.predict(X)
+        predicted.resize(predicted.shape[0], truth.shape[1])
+        return evaluate(truth, predicted)["micro-F1"]
 
-    def _indicator(self, y: Any) -> scipy.sparse.csr_matrix:
-        """Of labels that were not in training, a column each behind the others would be needed; they are refused."""
-        if _is_matrix(y):
-            return indicator(y, "y")
-        rows = [[self._columns.get(str(label), -1) for label in labels] for labels in iterator(y, "y", "labels")]
-        if any(column < 0 for row in rows for column in row):
-            raise ValueError("y has labels that training had not; Model.evaluate counts them as missed")
-        starts = numpy.cumsum([0, *map(len, rows)])
-        indices = numpy.array([column for row in rows for column in row], numpy.int64)
-        return indicator(scipy.sparse.csr_matrix((numpy.ones(len(indices)), indices, starts),
-                                                 shape=(len(rows), len(self.classes_))))
+    def _truth(self, y: Any) -> scipy.sparse.csr_matrix:
+        """An indicator with the columns of predict; labels that training did not see have theirs behind them."""
+        if _is_matrix(y) and not hasattr(y, "columns"):
+            matrix = _matrix(y)
+            if matrix.shape[1] != len(self.classes_):
+                raise ValueError(f"y has {matrix.shape[1]} columns, but there are {len(self.classes_)} classes")
+            return matrix
+        classes, documents = _labels(y, len(self.classes_))
+        names = _names(classes)
+        if _is_matrix(y) and self._columns.keys().isdisjoint(names):
+            raise ValueError("no column of y has the name of a class")
+        unseen = [name for name in names if name not in self._columns]
+        columns = {**self._columns, **{name: column for column, name in enumerate(unseen, len(self._columns))}}
+        return _sparse([[columns[label] for label in labels] for labels in documents], len(columns))
 
     def _config(self) -> dict[str, Any]:
+        if not isinstance(self.config, (Mapping, type(None))):
+            raise TypeError(f"config is {self.config!r:.60}, but must be a dict")
         config = dict(self.config or {})
         if self.epochs is not None:
             config["training.epochs"] = integer(self.epochs, "epochs", 1, 10**6)
@@ -143,23 +155,65 @@ def _is_matrix(y: Any) -> bool:
     return scipy.sparse.issparse(y) or getattr(y, "ndim", 1) == 2
 
 
-def _labels(y: Any) -> tuple[numpy.ndarray, list[list[str]]]:
-    """The classes in ascending order, and the labels of each document as strings."""
+def _matrix(y: Any) -> scipy.sparse.csr_matrix:
+    given = y.to_numpy() if hasattr(y, "columns") else y
+    result = indicator(given, "y")
+    if (result != scipy.sparse.csr_matrix(given)).nnz:
+        raise ValueError("y has numbers other than 0 and 1, so it is no indicator matrix; labels go as lists of str or int")
+    return result
+
+
+def _sparse(rows: Sequence[Sequence[int]], width: int) -> scipy.sparse.csr_matrix:
+    """Ones in the columns that each row has."""
+    starts = numpy.cumsum([0, *map(len, rows)])
+    indices = numpy.array([column for row in rows for column in row], numpy.int64)
+    result = scipy.sparse.csr_matrix((numpy.ones(len(indices), numpy.int64), indices, starts), shape=(len(rows), width))
+    result.sort_indices()
+    return result
+
+
+def _labels(y: Any, width: Optional[int] = None) -> tuple[numpy.ndarray, list[list[str]]]:
+    """The classes in ascending order, and the labels of each document as strings.
+
+    Lists that may be the rows of an indicator are refused; where its ``width`` is known, only those of that length.
+    """
     if _is_matrix(y):
-        columns = getattr(y, "columns", None)
-        matrix = indicator(y if columns is None else y.to_numpy(), "y")
-        classes = numpy.arange(matrix.shape[1]) if columns is None else numpy.asarray(columns)
-        names = [str(name) for name in classes.tolist()]
-        rows = [[names[column] for column in matrix.indices[begin:end]]
-                for begin, end in zip(matrix.indptr, matrix.indptr[1:])]
-        return classes, rows
-    documents = [list(iterator(labels, f"y[{place}]", "labels")) for place, labels in enumerate(iterator(y, "y", "labels"))]
+        matrix = _matrix(y)
+        classes = numpy.asarray(getattr(y, "columns", numpy.arange(matrix.shape[1])))
+        names = _names(classes)
+        return classes, [[names[column] for column in matrix.indices[begin:end]]
+                         for begin, end in zip(matrix.indptr, matrix.indptr[1:])]
+    given = list(iterator(y, "y", "labels"))
+    documents = [list(iterator(labels, f"y[{place}]", "labels")) for place, labels in enumerate(given)]
     kinds = {type(label) for labels in documents for label in labels}
+    lengths = {len(labels) for labels in documents}
+    if (len(lengths) == 1 and width in (None, *lengths) and _are_bits(documents, kinds)
+            and not any(isinstance(labels, Set) for labels in given)):
+        raise ValueError("y has lists of 0 and 1, all of one length: give numpy.asarray(y) if it is an indicator matrix, "
+                         "or str if 0 and 1 are labels")
     if not all(issubclass(kind, (str, int, numpy.integer)) and kind is not bool for kind in kinds):
         raise TypeError(f"labels are {', '.join(sorted(kind.__name__ for kind in kinds))}, but must be str or int")
-    found = {str(label): label for labels in documents for label in labels}
+    found = {label for labels in documents for label in labels}
+    _names(found)
     try:
-        classes = numpy.array(sorted(found.values()))
+        classes = numpy.array(sorted(found))
     except TypeError:
         raise TypeError("some labels are str and some int; let them be of one type") from None
     return classes, [[str(label) for label in labels] for labels in documents]
+
+
+def _are_bits(documents: list[list[Any]], kinds: set[type]) -> bool:
+    """Whether there are zeros and, but for ones, nothing else."""
+    if not all(issubclass(kind, (int, float, numpy.number, numpy.bool_)) for kind in kinds):
+        return False
+    values = {value for document in documents for value in document}
+    return 0 in values and values <= {0, 1}
+
+
+def _names(labels: Iterable[Any]) -> list[str]:
+    """The labels as strings, no two of which may be the same."""
+    names = [str(label) for label in labels]
+    for name, times in Counter(names).items():
+        if times > 1:
+            raise ValueError(f"y has two labels {name!r}: columns of one name, or an int and a str")
+    return names

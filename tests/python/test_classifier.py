@@ -1,6 +1,9 @@
 """OTSeq2SetClassifier as scikit-learn uses it."""
 
+import functools
+import os
 import pickle
+import signal
 import warnings
 
 import numpy
@@ -16,7 +19,7 @@ from sklearn.preprocessing import FunctionTransformer, MultiLabelBinarizer
 from sklearn.utils import estimator_checks
 
 import otseq2set
-from otseq2set import OTSeq2SetClassifier
+from otseq2set import OTSeq2SetClassifier, classifier
 
 CLASSES = ["birds", "fish", "trees"]
 MICRO_F1 = make_scorer(f1_score, average="micro")
@@ -104,6 +107,11 @@ def test_cross_validation(small, corpus, indicator):
     assert (cross_val_score(small, corpus[0], corpus[1], cv=KFold(2)) > 0.5).all()
 
 
+def test_cross_validation_with_a_label_that_only_one_fold_has(small, corpus):
+    labels = [[*corpus[1][0], "rare"], *corpus[1][1:]]
+    assert (cross_val_score(small, corpus[0], labels, cv=KFold(2)) > 0.5).all()
+
+
 def test_grid_search(small, corpus, indicator):
     search = GridSearchCV(small, {"epochs": [2], "threshold": [0.3, 1.0]}, cv=2, scoring=MICRO_F1, n_jobs=2)
     search.fit(pandas.Series(corpus[0]), indicator)
@@ -118,8 +126,53 @@ def test_pickling_takes_the_model_along(fitted):
 def test_score_is_micro_f1(fitted, corpus, indicator):
     truth = MultiLabelBinarizer().fit_transform(corpus[1])
     assert fitted.score(*corpus) == pytest.approx(f1_score(truth, fitted.predict(corpus[0]), average="micro"))
-    with pytest.raises(ValueError, match="labels that training had not"):
-        fitted.score(["an oak"], [["moss"]])
+
+
+def test_score_counts_labels_that_training_did_not_see_as_missed(fitted):
+    assert fitted.score(["an oak"], [["trees"]]) == 1
+    assert fitted.score(["an oak"], [["trees", "moss"]]) == pytest.approx(2 / 3)
+    assert fitted.score(["an oak"], [["moss"]]) == 0
+
+
+def test_score_goes_by_the_names_of_a_table(fitted, corpus, indicator):
+    table = pandas.DataFrame(indicator.toarray(), columns=CLASSES)
+    assert fitted.score(corpus[0], table[["trees", "birds", "fish"]]) == fitted.score(*corpus)
+    assert fitted.score(["an oak"], pandas.DataFrame({"moss": [1], "trees": [1]})) == pytest.approx(2 / 3)
+    with pytest.raises(ValueError, match="no column of y has the name of a class"):
+        fitted.score(corpus[0], pandas.DataFrame(indicator.toarray()))
+
+
+@pytest.mark.parametrize("y, message", [
+    (["trees", "fish"], r"y\[0\] is one str"), (numpy.array([[0, 0, 2], [0, 1, 0]]), "other than 0 and 1"),
+    ([[0, 0, 1], [0, 1, 0]], "numpy.asarray"), (numpy.array([[0, 1], [1, 0]]), "2 columns, but there are 3 classes"),
+    ([[1], ["1"]], "an int and a str"), (pandas.DataFrame([[1, 0], [0, 1]], columns=["fish", "fish"]), "columns of one name"),
+])
+def test_score_refuses_wrong_labels(fitted, y, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        fitted.score(["an oak", "a cod"], y)
+
+
+def test_integer_labels_0_and_1_are_told_from_an_indicator(small, corpus):
+    numbers = {label: number for number, label in enumerate(CLASSES)}
+    small.fit(corpus[0], [{numbers[label] for label in labels} for labels in corpus[1]])
+    assert small.classes_.tolist() == [0, 1, 2]
+    assert small.score(["a cod"], [[1]]) == small.score(["a cod", "an oak"], [[1], [2]]) == 1
+
+
+@pytest.mark.parametrize("chosen", [True, False])
+def test_a_stopped_fit_tells_what_is_kept(small, corpus, monkeypatch, tmp_path, chosen):
+    def interrupt(progress):
+        os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(classifier, "train", functools.partial(otseq2set.train, callback=interrupt))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background, shells have it ignored
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        small.set_params(folder=tmp_path / "model" if chosen else None).fit(*corpus)
+    signal.signal(signal.SIGINT, before)
+    kept = f"what was learnt is in {tmp_path}/model, but the next fit starts anew" if chosen else "nothing is kept"
+    assert str(stopped.value) == f"fit was stopped; {kept}"
+    assert [file.name for file in tmp_path.iterdir()] == (["model"] if chosen else [])
 
 
 def test_not_fitted():
@@ -130,6 +183,9 @@ def test_not_fitted():
 @pytest.mark.parametrize("y, message", [
     (["fish", "trees"], r"y\[0\] is one str"), ([[1.5], [2.5]], "must be str or int"), ([["a"], [1]], "one type"),
     (None, "y is None"), ([["a"]], "there are 2 texts, but 1 labels"), (numpy.array([["a"], ["b"]]), "without numbers"),
+    ([[0, 1], [1, 0]], "numpy.asarray"), ([[True, False], [False, True]], "numpy.asarray"), ([[0.0], [1.0]], "numpy.asarray"),
+    (numpy.array([[0, 3], [1, 0]]), "other than 0 and 1"), (scipy.sparse.csr_matrix([[0.5, 0], [0, 1]]), "other than 0 and 1"),
+    (pandas.DataFrame([[1, 0], [0, 1]], columns=["a", "a"]), "columns of one name"), ([["1"], [1]], "an int and a str"),
 ])
 def test_wrong_labels_are_told(small, y, message):
     with pytest.raises((TypeError, ValueError), match=message):
@@ -139,9 +195,10 @@ def test_wrong_labels_are_told(small, y, message):
 @pytest.mark.parametrize("params, message", [
     ({"epochs": 0}, "epochs is 0"), ({"n_jobs": 0}, "n_jobs"), ({"random_state": -1}, "random_state"),
     ({"threshold": 2}, "threshold is 2"), ({"rule": "best"}, "rule is 'best'"), ({"preset": "none"}, "none"),
+    ({"config": 3}, "config is 3, but must be a dict"),
 ])
 def test_wrong_parameters_are_told_by_fit(config, corpus, params, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((TypeError, ValueError), match=message):
         OTSeq2SetClassifier(**{"preset": None, "config": config, **params}).fit(*corpus)
 
 
