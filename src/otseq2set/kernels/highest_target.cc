@@ -1,5 +1,7 @@
 #include "otseq2set/kernels/highest_target.h"
 
+#include <fmt/ranges.h>
+
 #include <cstdint>
 #include <cstdlib>
 #include <string>
