@@ -65,6 +65,7 @@ said=$(inside python3 -c 'import otseq2set; otseq2set.train(["a"], [["b"]], "/pa
 
 echo "== libotseq2set-dev without training"
 inside apt-get install -qy --no-install-recommends "$(deb libotseq2set-dev)" cmake make g++ >/dev/null
+inside apt-mark auto cmake make g++ >/dev/null  # to go with the rest
 cp -r "$(dirname "$0")/../../examples/embed" "$root/packages/embed"
 inside cmake -S /packages/embed -B /packages/embed/build >/dev/null || fail "the example cannot be configured"
 inside cmake --build /packages/embed/build >/dev/null || fail "the example cannot be built"
