@@ -1,6 +1,7 @@
 #include "otseq2set/core/safetensors.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -120,6 +121,23 @@ TEST_F(Safetensors, NoTensorsAtAll) {
   write_safetensors(path_, {});
   EXPECT_EQ(read_file(path_).substr(8), "{}      ");
   EXPECT_TRUE(SafetensorsFile::open(path_).tensors().empty());
+}
+
+TEST_F(Safetensors, CopiedBytesDoNotChangeWhenTheFileIsOverwrittenOrCut) {
+  write_safetensors(path_, tensors());
+  const SafetensorsFile file = SafetensorsFile::open(path_, HeldBytes::kCopied);
+  std::ofstream(path_, std::ios::binary).flush();  // cut to nothing, in place
+  const TensorView& read = file.view("b.weight");
+  ASSERT_EQ(read.bytes, sizeof floats_);
+  EXPECT_EQ(std::memcmp(read.data, floats_, sizeof floats_), 0);
+}
+
+TEST_F(Safetensors, APipeIsRefusedAndNotWaitedFor) {
+  ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+  for (const HeldBytes where : {HeldBytes::kMapped, HeldBytes::kCopied}) {
+    const std::string message = message_of<Error>([&] { SafetensorsFile::open(path_, where); });
+    EXPECT_EQ(message, "cannot read " + path_ + ": not a file");
+  }
 }
 
 TEST_F(Safetensors, ViewsOutliveTheFirstCopyAndTheFile) {

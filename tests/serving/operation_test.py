@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import os
 import pathlib
 import resource
 import shutil
@@ -197,6 +198,20 @@ class Operation(unittest.TestCase):
             thread.join()
         self.assertNotEqual(self.rounded(before), self.rounded(after))
         self.assertEqual(set(statuses), {200})
+        self.assertEqual(server.stop(), 0)
+
+    def test_files_overwritten_in_place_neither_stop_the_server_nor_change_its_answers(self):
+        changing = pathlib.Path(self.folder.name) / "overwritten"
+        shutil.copytree(self.model, changing)
+        server = self.serve("--model", f"changing={changing}")
+        question = {"text": "topic1x0 topic3x1 topic5x0", "limit": 3, "model": "changing"}
+        before = server.predict(question)[2]["documents"]
+        for weights in changing.glob("*.safetensors"):
+            os.truncate(weights, 0)
+        self.assertEqual(server.predict(question)[2]["documents"], before)
+        server.process.send_signal(signal.SIGHUP)
+        wait_for(lambda: any("goes on" in line for line in server.messages))
+        self.assertEqual(server.predict(question)[2]["documents"], before)
         self.assertEqual(server.stop(), 0)
 
     @staticmethod

@@ -52,23 +52,46 @@ std::optional<int64_t> tensor_bytes(const std::string& dtype, const std::vector<
   return bytes;
 }
 
-// The file's bytes, mapped; they are released with the last pointer. Empty files cannot be mapped: {null, 0}.
-std::pair<std::shared_ptr<const char>, size_t> map_file(const std::string& path) {
-  const auto give_up = [&] { fail("cannot read {}: {}", path, std::strerror(errno)); };
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) give_up();
-  struct stat status = {};
-  const bool known = fstat(descriptor, &status) == 0;
-  const size_t size = known && S_ISREG(status.st_mode) ? static_cast<size_t>(status.st_size) : 0;
-  void* start = size > 0 ? mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0) : nullptr;
-  const int reason = start == MAP_FAILED ? errno : known && S_ISDIR(status.st_mode) ? EISDIR : 0;
-  ::close(descriptor);
-  errno = reason;
-  if (reason != 0) give_up();
-  const auto unmap = [size](const char* bytes) {
-    if (bytes) munmap(const_cast<char*>(bytes), size);
-  };
+struct Bytes {
+  std::shared_ptr<const char> start;  // null if there are none
+  size_t size = 0;
+};
+
+Bytes map(int descriptor, size_t size) {
+  void* start = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+  if (start == MAP_FAILED) return {};
+  const auto unmap = [size](const char* bytes) { munmap(const_cast<char*>(bytes), size); };
   return {std::shared_ptr<const char>(static_cast<const char*>(start), unmap), size};
+}
+
+// As many as there are, if the file has become shorter meanwhile.
+Bytes copy(int descriptor, size_t size) {
+  const std::shared_ptr<char> start(new char[size], std::default_delete<char[]>());
+  size_t done = 0;
+  while (done < size) {
+    const ssize_t got = ::read(descriptor, start.get() + done, size - done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return {};
+    if (got == 0) break;
+    done += static_cast<size_t>(got);
+  }
+  return {start, done};
+}
+
+Bytes read_bytes(const std::string& path, HeldBytes where) {
+  // Without waiting for whoever writes into a pipe.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) fail("cannot read {}: {}", path, std::strerror(errno));
+  struct stat status = {};
+  const bool regular = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+  const size_t size = regular ? static_cast<size_t>(status.st_size) : 0;
+  Bytes bytes;
+  if (size > 0) bytes = where == HeldBytes::kMapped ? map(descriptor, size) : copy(descriptor, size);
+  const int reason = errno;
+  ::close(descriptor);
+  if (!regular) fail("cannot read {}: {}", path, S_ISDIR(status.st_mode) ? std::strerror(EISDIR) : "not a file");
+  if (size > 0 && !bytes.start) fail("cannot read {}: {}", path, std::strerror(reason));
+  return bytes;
 }
 
 // Where the header is; its length has been checked against the file.
@@ -231,12 +254,12 @@ void write_safetensors(const std::string& path, const std::vector<TensorView>& t
   file.commit();
 }
 
-SafetensorsFile SafetensorsFile::open(const std::string& path) {
+SafetensorsFile SafetensorsFile::open(const std::string& path, HeldBytes where) {
   SafetensorsFile file;
   file.path_ = path;
-  size_t size;
-  std::tie(file.mapping_, size) = map_file(path);
-  const std::string_view header = find_header(path, file.mapping_.get(), size);
+  const auto [start, size] = read_bytes(path, where);
+  file.bytes_ = start;
+  const std::string_view header = find_header(path, start.get(), size);
   const char* data = header.data() + header.size();
   const size_t data_size = size - kLengthBytes - header.size();
 

@@ -31,12 +31,17 @@ struct TensorView {
 void write_safetensors(const std::string& path, const std::vector<TensorView>& tensors,
                        const std::map<std::string, std::string>& metadata = {});
 
-// A file mapped into memory. The header is not trusted: whatever is wrong with the file is an
+// Where the bytes of an open file are. Mapped, several processes share them and opening takes no time, but a file that
+// somebody overwrites in place changes under its readers, and one that is cut short kills them (SIGBUS). Copied, the
+// file may be touched by anybody.
+enum class HeldBytes { kMapped, kCopied };
+
+// A file in memory. The header is not trusted: whatever is wrong with the file is an
 // Error that names it and the fault, and nothing is allocated because a header claims it. Views
 // live as long as any copy of this.
 class SafetensorsFile {
  public:
-  static SafetensorsFile open(const std::string& path);
+  static SafetensorsFile open(const std::string& path, HeldBytes where = HeldBytes::kMapped);
 
   const std::vector<TensorView>& tensors() const { return tensors_; }  // in the order of the data
   // An Error if there is no such tensor.
@@ -50,7 +55,7 @@ class SafetensorsFile {
 
  private:
   std::string path_;
-  std::shared_ptr<const char> mapping_;
+  std::shared_ptr<const char> bytes_;
   std::vector<TensorView> tensors_;
   std::map<std::string, size_t, std::less<>> by_name_;  // index into tensors_
   std::map<std::string, std::string> metadata_;

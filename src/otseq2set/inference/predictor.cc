@@ -80,7 +80,7 @@ void normalise(std::vector<float>& weights) {
 }
 
 std::vector<std::unique_ptr<const Engine>> load_engines(const ModelDescription& description, const ModelFolder& folder,
-                                                        int64_t beam) {
+                                                        int64_t beam, HeldBytes where) {
   const Config& config = description.config;
   if (beam > 1 && !variant_of(config).sequence) {
     fail_usage("{}: beam search is for the sequence models (seq2seq, mlc2seq, sgm, seq2seq_lc), this is {}",
@@ -90,15 +90,16 @@ std::vector<std::unique_ptr<const Engine>> load_engines(const ModelDescription& 
   std::vector<std::unique_ptr<const Engine>> engines;
   for (const NetworkFolder& network : network_folders(folder, config)) {
     engines.push_back(std::make_unique<Engine>(
-        config, label_ids, ModelWeights::open(network.folder.weights(), word_ids, label_ids, config), beam));
+        config, label_ids, ModelWeights::open(network.folder.weights(), word_ids, label_ids, config, where), beam));
   }
   return engines;
 }
 
-std::unique_ptr<const LinearModel> load_linear(const ModelDescription& description, const ModelFolder& folder) {
+std::unique_ptr<const LinearModel> load_linear(const ModelDescription& description, const ModelFolder& folder,
+                                               HeldBytes where) {
   if (!has_linear(description.config)) return nullptr;
   return std::make_unique<LinearModel>(
-      LinearModel::load(folder.linear(), description.words.ids(), description.labels.size()));
+      LinearModel::load(folder.linear(), description.words.ids(), description.labels.size(), where));
 }
 
 }  // namespace
@@ -111,12 +112,12 @@ std::vector<int32_t> ScoredDocument::set(const SetRule& rule) const {
   return labels;
 }
 
-Predictor::Predictor(const ModelFolder& folder, int64_t beam)
+Predictor::Predictor(const ModelFolder& folder, int64_t beam, HeldBytes where)
     : description_(load_description(folder)),
       set_rule_(load_set_rule(folder)),
       tokenizer_(Tokenizer::make(description_.config.text.tokenizer)),
-      engines_(load_engines(description_, folder, beam)),
-      linear_(load_linear(description_, folder)),
+      engines_(load_engines(description_, folder, beam, where)),
+      linear_(load_linear(description_, folder, where)),
       joining_(load_joining(folder)) {}
 
 std::vector<int32_t> Predictor::read(std::string_view text) const {

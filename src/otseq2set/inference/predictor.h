@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "otseq2set/core/safetensors.h"
 #include "otseq2set/core/span.h"
 #include "otseq2set/evaluation/scored_label.h"
 #include "otseq2set/evaluation/set_rule.h"
@@ -48,8 +49,8 @@ struct AttentiveAnswer {
 class Predictor {
  public:
   // A beam above 1 searches for a likely sequence instead of decoding greedily; a UsageError when the model
-  // is no sequence model.
-  explicit Predictor(const ModelFolder& folder, int64_t beam = 1);
+  // is no sequence model. `where`: of the weights.
+  explicit Predictor(const ModelFolder& folder, int64_t beam = 1, HeldBytes where = HeldBytes::kMapped);
 
   const ModelDescription& description() const { return description_; }
   const SetRule& set_rule() const { return set_rule_; }  // that was tuned; greedy if none was

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "otseq2set/core/error.h"
-#include "otseq2set/core/safetensors.h"
 #include "otseq2set/text/vocabulary.h"
 
 namespace otseq2set::inline linear {
@@ -51,8 +50,8 @@ void LinearModel::save(const std::string& path) const {
        view_of("weights.value", "F32", weights_.weights()), view_of("bias", "F32", weights_.bias())});
 }
 
-LinearModel LinearModel::load(const std::string& path, size_t word_ids, size_t labels) {
-  const auto file = std::make_shared<const SafetensorsFile>(SafetensorsFile::open(path));
+LinearModel LinearModel::load(const std::string& path, size_t word_ids, size_t labels, HeldBytes where) {
+  const auto file = std::make_shared<const SafetensorsFile>(SafetensorsFile::open(path, where));
   auto pairs = read<uint64_t>(file, "pairs", "U64");
   auto idf = read<float>(file, "idf", "F32");
   if (idf.size() != word_ids - kFirstWord + pairs.size()) fail("{}: not for {} words", path, word_ids - kFirstWord);

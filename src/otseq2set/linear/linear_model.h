@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "otseq2set/core/safetensors.h"
 #include "otseq2set/core/span.h"
 #include "otseq2set/linear/ngram_features.h"
 #include "otseq2set/linear/weight_columns.h"
@@ -25,7 +26,8 @@ class LinearModel {
   LinearModel(NgramFeatures features, WeightColumns weights);
 
   // An Error when the file does not belong to a model of so many words (with the special ids) and labels.
-  static LinearModel load(const std::string& path, size_t word_ids, size_t labels);
+  static LinearModel load(const std::string& path, size_t word_ids, size_t labels,
+                          HeldBytes where = HeldBytes::kMapped);
   void save(const std::string& path) const;
 
   size_t labels() const { return weights_.classifiers(); }

@@ -18,7 +18,8 @@ constexpr size_t kLeaveOutLabels = 20;  // each costs up to ten predictions
 class PredictorSuggester : public Suggester {
  public:
   explicit PredictorSuggester(const std::string& folder)
-      : predictor_(ModelFolder(folder)),
+      // Copied: whoever puts a new model into the folder of one that is served must not stop the server.
+      : predictor_(ModelFolder(folder), /*beam=*/1, HeldBytes::kCopied),
         most_words_(predictor_.linear() != nullptr && predictor_.networks() == 0
                         ? predictor_.description().words_read()
                         : static_cast<size_t>(predictor_.description().config.model.max_words)) {}

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "otseq2set/core/error.h"
-#include "otseq2set/core/safetensors.h"
 #include "otseq2set/store/parameters.h"
 
 namespace otseq2set::inline store {
@@ -22,12 +21,13 @@ void check_size(const SafetensorsFile& file, int64_t needed) {
 
 }  // namespace
 
-ModelWeights ModelWeights::open(const std::string& path, int64_t word_ids, int64_t label_ids, const Config& config) {
+ModelWeights ModelWeights::open(const std::string& path, int64_t word_ids, int64_t label_ids, const Config& config,
+                                HeldBytes where) {
   struct Owner {
     SafetensorsFile file;
     std::vector<std::vector<float>> copies;  // of what the file does not align
   };
-  const auto owner = std::make_shared<Owner>(Owner{SafetensorsFile::open(path), {}});
+  const auto owner = std::make_shared<Owner>(Owner{SafetensorsFile::open(path, where), {}});
   check_size(owner->file, parameter_count(word_ids, label_ids, config));
   std::map<std::string, const float*> values;
   for (const Parameter& parameter : parameters_of(word_ids, label_ids, config)) {

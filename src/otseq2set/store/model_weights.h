@@ -1,5 +1,5 @@
-// The weights of a model by the names of store/parameters.h: mapped from a file, so that several processes share
-// them and a model starts at once, or those of a network in memory.
+// The weights of a model by the names of store/parameters.h: from a file, mapped or copied, or those of a network in
+// memory.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,15 @@
 #include <utility>
 
 #include "otseq2set/config/config.h"
+#include "otseq2set/core/safetensors.h"
 
 namespace otseq2set::inline store {
 
 class ModelWeights {
  public:
   // Every parameter must be there with its shape and finite values. word_ids and label_ids count the special ids.
-  static ModelWeights open(const std::string& path, int64_t word_ids, int64_t label_ids, const Config& config);
+  static ModelWeights open(const std::string& path, int64_t word_ids, int64_t label_ids, const Config& config,
+                           HeldBytes where = HeldBytes::kMapped);
 
   // Values that `owner` keeps alive.
   ModelWeights(std::map<std::string, const float*> values, std::shared_ptr<const void> owner)
