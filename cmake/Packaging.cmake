@@ -62,22 +62,22 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA
   "${control}/postinst;${control}/prerm;${control}/postrm;${control}/conffiles;${control}/triggers")
 set(CPACK_DEBIAN_RUNTIME_DESCRIPTION "\
-Gives documents their set of labels out of thousands, such as subject headings
-or product categories: as a program, as a server with a web page, and as a
-library. It learns from documents that have labels already; for that, install
+Gives each document a set of labels, chosen from thousands, such as subject
+headings or product categories. It is a program, a server with a web page, and
+a library. It learns from documents that already have labels; to train, install
 otseq2set-training.")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS otseq2set-training)
 set(CPACK_DEBIAN_TRAINING_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_TRAINING_PACKAGE_DEPENDS "otseq2set (= ${PROJECT_VERSION}), libopenblas0-openmp")
 set(CPACK_DEBIAN_TRAINING_DESCRIPTION "\
-This is what \`otseq2set train\` needs, and the library that trains. It uses
-LibTorch.")
+This package has what \`otseq2set train\` needs, and the library for training.
+It uses LibTorch.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "otseq2set (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "otseq2set-training (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "\
-Headers, and files for CMake and pkg-config, to use the libraries of otseq2set
-and otseq2set-training in C++ programs.")
+Headers and files for CMake and pkg-config, for C++ programs that use the
+libraries of otseq2set and otseq2set-training.")
 if(OTSEQ2SET_PYTHON)
   # What the modules link to is of the package otseq2set, but for libotseq2set-training, which is loaded when it is needed.
   math(EXPR next_minor "${Python3_VERSION_MINOR} + 1")
@@ -88,7 +88,8 @@ python3 (>= 3.${Python3_VERSION_MINOR}~), python3 (<< 3.${next_minor}), python3-
   set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "otseq2set-training (= ${PROJECT_VERSION}), python3-sklearn, python3-pandas")
   set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA "${packaging}/python/postinst;${packaging}/python/prerm")
   set(CPACK_DEBIAN_PYTHON_DESCRIPTION "\
-The Python package of otseq2set: labels for texts, explanations, training, and
-a classifier for scikit-learn. To train, install otseq2set-training.")
+The Python package of otseq2set: it predicts labels, explains them, trains
+models, and has a classifier for scikit-learn. To train, install
+otseq2set-training.")
 endif()
 include(CPack)
