@@ -207,6 +207,15 @@ TEST_F(Files, LockEndsWithAKilledProcess) {
   ::close(ready[1]);
 }
 
+TEST_F(Files, ALinkedFileStandsWhenTheFirstNameGoes) {
+  const std::string from = folder_ + "/from", to = folder_ + "/to";
+  write_file(from, "weights");
+  write_file(to, "what was there");
+  link_or_copy(from, to);
+  std::filesystem::remove(from);
+  EXPECT_EQ(read_file(to), "weights");
+}
+
 // A made-up /proc and /sys below the test's folder.
 class Memory : public Files {
  protected:

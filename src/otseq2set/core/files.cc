@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 #include "otseq2set/core/error.h"
@@ -152,6 +153,13 @@ std::string read_file(const std::string& path) {
   errno = reason;
   if (reason != 0) give_up();
   return bytes;
+}
+
+void link_or_copy(const std::string& from, const std::string& to) {
+  std::filesystem::remove(to);
+  std::error_code no_link;
+  std::filesystem::create_hard_link(from, to, no_link);
+  if (no_link) write_file(to, read_file(from));
 }
 
 NamelessFile::NamelessFile() : file_(std::tmpfile(), &std::fclose) {

@@ -54,6 +54,9 @@ void write_file(const std::string& path, std::string_view bytes);
 // The whole file; an Error "cannot read PATH: REASON" if that fails.
 std::string read_file(const std::string& path);
 
+// The same file under a second name, or a copy of it where file systems differ. What was at `to` is replaced.
+void link_or_copy(const std::string& from, const std::string& to);
+
 // A file without a name, which goes with this object.
 class NamelessFile {
  public:

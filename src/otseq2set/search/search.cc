@@ -459,11 +459,7 @@ class Search {
           &ModelFolder::linear_times, &ModelFolder::joining, &ModelFolder::last, &ModelFolder::set_rule,
           &ModelFolder::metrics, &ModelFolder::log, &ModelFolder::config}) {
       const std::string source = (from.*file)(), target = (to.*file)();
-      if (!fs::exists(source)) continue;
-      fs::remove(target);
-      std::error_code no_link;
-      fs::create_hard_link(source, target, no_link);
-      if (no_link) write_file(target, read_file(source));
+      if (fs::exists(source)) link_or_copy(source, target);
     }
   }
 

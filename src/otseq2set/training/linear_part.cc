@@ -33,9 +33,7 @@ void take_over_linear(const TrainingOptions& options, const ModelFolder& folder,
     fail("{}: its linear model was trained on other documents or with other settings", from.path());
   }
   write_file(folder.linear_times(), read_file(from.linear_times()));
-  std::error_code no_link;  // folders on two file systems
-  std::filesystem::create_hard_link(from.linear(), folder.linear(), no_link);
-  if (no_link) write_file(folder.linear(), read_file(from.linear()));
+  link_or_copy(from.linear(), folder.linear());
   tell(options, "linear model: that of {}", from.path());
 }
 
