@@ -1,4 +1,4 @@
-"""The examples of the docstrings, and of docs/python.md, give what they say."""
+"""The examples in the docstrings give what they say; public names have docstrings, and the stubs what the modules have."""
 
 import doctest
 import importlib
