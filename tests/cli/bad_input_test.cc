@@ -237,7 +237,7 @@ TEST(Environment, NoWritePermission) {
   // A folder that may not even be looked into.
   fs::permissions(space.path("closed"), fs::perms::none);
   expect_failure(run_in_shell(as_user, space.train_arguments("closed/model")), kFailure,
-                 {"cannot make folder " + space.path("closed/model"), "Permission denied"});
+                 {"cannot create folder " + space.path("closed/model"), "Permission denied"});
   expect_failure(run_in_shell(as_user, {"info", "--model", space.path("closed/model")}), kFailure,
                  {space.path("closed/model") + ": no such model folder"});
   fs::permissions(space.path("closed"), fs::perms::owner_all);
@@ -401,7 +401,7 @@ TEST(NotFinite, NamesTheDocumentsAndKeepsTheCheckpoint) {
   // The checkpoint is loadable, and the run comes to the same batch again.
   const Outcome again = run_program(arguments + Arguments{"--resume"});
   expect_failure(again, kFailure, {"not finite", "poisoned"});
-  EXPECT_NE(again.err.find("goes on in epoch 1"), std::string::npos) << again.err;
+  EXPECT_NE(again.err.find("continuing in epoch 1"), std::string::npos) << again.err;
   EXPECT_EQ(outcome.last_error_line(), again.last_error_line());
   EXPECT_EQ(contents(space.path("model") + "/training_state.safetensors"), state);
 }

@@ -100,7 +100,7 @@ TEST_F(Convert, WrongUsage) {
   expect_failure(run_program(base + Arguments{"--to", "xml"}), 2, {"unknown format 'xml'", "annif-tsv"});
   expect_failure(run_program(base + Arguments{"--to", "pecos"}), 2, {"--out-label-names"});
   const std::string before = contents(data_);
-  expect_failure(run_program(base + Arguments{"--to", "fasttext", "--out", data_}), 2, {data_, "would be replaced"});
+  expect_failure(run_program(base + Arguments{"--to", "fasttext", "--out", data_}), 2, {data_, "would be overwritten"});
   EXPECT_EQ(contents(data_), before);
   expect_failure(run_program(base + Arguments{"--to", "attentionxml"}), 2, {"--out-labels"});
   expect_failure(run_program(base + Arguments{"--to", "jsonl", "--format", "pecos"}), 2, {"--label-names"});

@@ -74,8 +74,8 @@ TEST(LinearVariant, AFinishedModelIsLeftAlone) {
   const Workspace space(60);
   space.train("model", kLinear);
   const Outcome again = space.train("model", kLinear + Arguments{"--resume"});
-  EXPECT_NE(again.err.find("finished already"), std::string::npos) << again.err;
-  expect_failure(run_program(space.train_arguments("model", kLinear)), kFailure, {"holds a model already"});
+  EXPECT_NE(again.err.find("already finished"), std::string::npos) << again.err;
+  expect_failure(run_program(space.train_arguments("model", kLinear)), kFailure, {"already contains a model"});
   expect_failure(run_program(space.train_arguments("model", kLinear + Arguments{"--resume", "--set", "linear.c=2"})),
                  kFailure, {"cannot resume", "linear.c"});
 }
@@ -91,7 +91,7 @@ TEST(Hybrid, ItsNetworkIsTheOneWithoutALinearModel) {
 TEST(Hybrid, ScoresAreJoinedAndExplainedByBoth) {
   const Workspace space(120);
   const Outcome outcome = space.train("hybrid", {"--hybrid"});
-  EXPECT_NE(outcome.err.find("network and linear model are joined"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("the scores of network and linear model are combined"), std::string::npos) << outcome.err;
   EXPECT_GT(micro_f1(space, "hybrid"), 0.9);
   const Outcome explained =
       expect_success({"explain", "--model", space.path("hybrid"), "--data", space.data(), "--leave-out"});
@@ -221,7 +221,7 @@ TEST(Refit, IsNotMixedWithARunWithoutIt) {
   if (!fs::exists(space.path("begun") + "/selection/config.json")) return;  // it was too quick
   expect_failure(run_program(space.train_arguments("begun", {"--resume"})), kFailure,
                  {"cannot resume", "training.refit"});
-  expect_failure(run_program(space.train_arguments("begun")), kFailure, {"holds a model already"});
+  expect_failure(run_program(space.train_arguments("begun")), kFailure, {"already contains a model"});
 }
 
 TEST(Refit, AFaultInTheDataLeavesTheOldModelAlone) {

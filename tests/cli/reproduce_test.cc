@@ -110,7 +110,7 @@ TEST_F(ReproduceTest, AnInterruptSavesAndSaysHowToGoOn) {
   program.signal(SIGTERM);
   const Outcome outcome = program.wait();
   EXPECT_EQ(outcome.code, kInterrupted);
-  EXPECT_NE(outcome.last_error_line().find("the same command goes on"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.last_error_line().find("nothing is lost; to continue, run: "), std::string::npos) << outcome.err;
   EXPECT_TRUE(fs::exists(out("runs/seq2seq-seed1/model/training_state.safetensors")));
   EXPECT_FALSE(fs::exists(out("runs/seq2seq-seed1/claim.1"))) << "the next program need not wait";
 }
@@ -184,7 +184,7 @@ TEST_F(ReproduceTest, OtherTestDocumentsOnlyAreMeasuredAnew) {
   const std::string weights = contents(out("runs/seq2seq-seed1/model/weights.safetensors"));
   workspace_.write("test.jsonl", small_corpus(30, 78));
   const Outcome outcome = expect_success(command("seq2seq"));
-  EXPECT_NE(outcome.err.find("training has finished already"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("training has already finished"), std::string::npos) << outcome.err;
   EXPECT_EQ(results().at("test").at("documents"), 30);
   EXPECT_EQ(contents(out("runs/seq2seq-seed1/model/weights.safetensors")), weights);
 }

@@ -95,11 +95,11 @@ TEST(Interrupt, SavesACheckpointAndSaysHowToResume) {
 
   const Outcome second = interrupt(arguments, SIGTERM);
   expect_failure(second, kInterrupted, {"interrupted"});
-  const std::string line = second.last_error_line(), marker = "go on with: ";
+  const std::string line = second.last_error_line(), marker = "to continue, run: ";
   ASSERT_NE(line.find(marker), std::string::npos) << line;
   const Outcome rest = run_in_shell(line.substr(line.find(marker) + marker.size()));
   EXPECT_EQ(rest.code, 0) << rest.err;
-  EXPECT_NE(rest.err.find("goes on"), std::string::npos) << rest.err;
+  EXPECT_NE(rest.err.find("continuing"), std::string::npos) << rest.err;
   expect_same_weights(space.path("whole"), model);
   EXPECT_EQ(loss_texts(space.path("whole")), loss_texts(model));
 }
@@ -120,7 +120,7 @@ TEST(Resume, FinishedRunSaysSo) {
   space.train("model");
   const auto weights = version_of(space.path("model") + "/weights.safetensors");
   const Outcome again = space.train("model", {"--resume"});
-  EXPECT_NE(again.err.find("finished already"), std::string::npos) << again.err;
+  EXPECT_NE(again.err.find("already finished"), std::string::npos) << again.err;
   EXPECT_EQ(version_of(space.path("model") + "/weights.safetensors"), weights);
 }
 
@@ -152,7 +152,7 @@ TEST(Resume, RefusesAnotherConfigurationOrOtherData) {
   const std::string added = R"({"id":"new","text":"topic1x0","labels":["label_1"]})";
   space.write("data.jsonl", corpus + added + "\n" + added + "\n");
   expect_failure(resume({}), kFailure,
-                 {"cannot resume", "training data had 22 documents, has now 23", "validation data had 2"});
+                 {"cannot resume", "training data had 22 documents and now has 23", "validation data had 2"});
   std::string changed = corpus;
   changed.replace(changed.find("topic"), 7, "topic9z");
   space.write("data.jsonl", changed);
@@ -180,7 +180,7 @@ TEST(Overwrite, AFolderWithAModelIsKeptUnlessAsked) {
   const std::string weights = contents(space.path("model") + "/weights.safetensors");
   const auto files = files_in(space.path("model"));
   expect_failure(run_program(space.train_arguments("model")), kFailure,
-                 {space.path("model"), "holds a model", "--resume", "--overwrite"});
+                 {space.path("model"), "already contains a model", "--resume", "--overwrite"});
   EXPECT_EQ(contents(space.path("model") + "/weights.safetensors"), weights);
   EXPECT_EQ(files_in(space.path("model")), files);
 

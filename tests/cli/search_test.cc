@@ -100,8 +100,8 @@ TEST_F(SearchTest, TheCommandOnThePageTrainsTheSameModel) {
   EXPECT_NE(Json::parse(contents(found("search/refit/result.json"))).at("trial"), "network-0");
   const std::string page = contents(found("search.html"));
   std::smatch match;
-  ASSERT_TRUE(
-      std::regex_search(page, match, std::regex("The same model again:</p>\\s*<pre class=\"command\">(.*?)</pre>")));
+  ASSERT_TRUE(std::regex_search(
+      page, match, std::regex("To train the same model again:</p>\\s*<pre class=\"command\">(.*?)</pre>")));
   std::string line = std::regex_replace(match[1].str(), std::regex("</?span>"), "");
   line = std::regex_replace(line, std::regex("^otseq2set"), "\"$$1\"");
   line = std::regex_replace(line, std::regex("MODEL$"), workspace_.path("again") + " --threads 1");
@@ -159,7 +159,7 @@ TEST_F(SearchTest, AnInterruptSavesAndSaysHowToGoOn) {
   program.signal(SIGTERM);
   const Outcome outcome = program.wait();
   EXPECT_EQ(outcome.code, kInterrupted);
-  EXPECT_NE(outcome.last_error_line().find("the same command goes on"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.last_error_line().find("nothing is lost; to continue, run: "), std::string::npos) << outcome.err;
   EXPECT_FALSE(fs::exists(found("search/network-1/claim.1"))) << "the next program need not wait";
 }
 
@@ -221,7 +221,7 @@ TEST_F(SearchTest, WithoutTimeForAllEpochsThereAreFewer) {
     }
   }
   const Outcome outcome = expect_success(words);
-  EXPECT_NE(outcome.err.find("there is no time for 4000 epochs"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("there is no time for the given 4000 epochs"), std::string::npos) << outcome.err;
   const Json first = table().at(0);
   EXPECT_LT(first.at("all_epochs").get<int>(), 4000);
   EXPECT_EQ(first.at("settings").at("training.epochs"), first.at("all_epochs"));
@@ -245,7 +245,7 @@ TEST_F(SearchTest, AFolderBelongsToItsSearch) {
   workspace_.write("data.jsonl", small_corpus(60, 5));
   expect_failure(run_program(command()), kFailure, {"documents", "--model"});
   workspace_.train("trained");
-  expect_failure(run_program(command({}, "trained")), kFailure, {"holds a model", "--model"});
+  expect_failure(run_program(command({}, "trained")), kFailure, {"contains a model", "--model"});
 }
 
 TEST_F(SearchTest, WrongUsage) {

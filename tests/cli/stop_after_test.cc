@@ -51,7 +51,7 @@ TEST(LinearFrom, TakesOverAModelOfTheSameDocuments) {
   space.train("linear", {"--variant", "linear"});
   space.train("own", {"--hybrid"});
   const Outcome outcome = space.train("taken", {"--hybrid", "--linear-from", space.path("linear")});
-  EXPECT_NE(outcome.err.find("linear model: that of"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("linear model: copied from"), std::string::npos) << outcome.err;
   for (const char* file : {"/linear.safetensors", "/weights.safetensors", "/joining.json", "/set_rule.json"}) {
     EXPECT_EQ(contents(space.path("own") + file), contents(space.path("taken") + file)) << file;
   }

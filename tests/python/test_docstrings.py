@@ -1,4 +1,4 @@
-"""The examples in the docstrings give what they say; public names have docstrings, and the stubs what the modules have."""
+"""The examples in the docstrings give what they say; nothing public lacks a docstring, and no stub a name."""
 
 import doctest
 import importlib

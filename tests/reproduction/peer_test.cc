@@ -78,7 +78,7 @@ TEST_F(PeerTest, WhatDoesNotFitIsNamed) {
   EXPECT_NE(error("fish 0.5 wine 0.2 fish 0.1\nwine 1\n").find("predictions:1: a label is given twice"),
             std::string::npos);
   EXPECT_NE(error("{\"id\":\"d1\",\"labels\":[]}\n{\"id\":\"d1\",\"labels\":[]}\n")
-                .find("predictions:2: the id \"d1\" is there twice"),
+                .find("predictions:2: the id \"d1\" occurs twice"),
             std::string::npos);
   EXPECT_NE(error("fish nan\nwine 1\n").find("'nan' is not a score"), std::string::npos);
   EXPECT_NE(error("2 3\n1:0.5\n0:1\n")

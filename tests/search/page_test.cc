@@ -50,8 +50,8 @@ TEST(SearchPage, SaysWhatIsBestAndHowToTrainItAgain) {
   found.ended_at = 3500;
   const std::string page = make_search_page(found).html;
   expect_in("network-1 is the best: macro-F1 63.00 % on 100 validation documents", page);
-  expect_in("the configuration as it was given has 61.00 %", page);
-  expect_in("trained once more on all 1,000 documents", page);
+  expect_in("the configuration as given has 61.00 %", page);
+  expect_in("trained again on all 1,000 documents", page);
   expect_in("model.hidden=256</span>", page);
   expect_in("the loss is not finite", page);
   expect_in("loss.scheme=&lt;b&gt;", page);
@@ -62,7 +62,7 @@ TEST(SearchPage, WhileTheSearchRunsItShowsTheBestSoFar) {
   const std::string page = make_search_page(findings()).html;
   expect_in("network-1 is so far the best", page);
   expect_in("running, of", page);
-  EXPECT_EQ(page.find("The same model again"), std::string::npos);
+  EXPECT_EQ(page.find("To train the same model again"), std::string::npos);
   SearchFindings nothing = findings();
   nothing.results.clear();
   expect_in("No candidate has been measured yet", make_search_page(nothing).html);
@@ -78,7 +78,7 @@ TEST(SearchPage, WithoutGnuplotTheNumbersStandInPlaceOfTheFigures) {
 TEST(SearchPage, WhenNothingDoesBetterItSaysSo) {
   SearchFindings found = findings();
   found.results[4].value = 0.6;
-  expect_in("nothing that was tried did better", make_search_page(found).html);
+  expect_in("nothing else that was tried did better", make_search_page(found).html);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// otseq2set check: everything that is wrong or remarkable in a data set, before training on it.
+// otseq2set check: everything that is wrong or unusual in a data set, before training on it.
 #include "otseq2set/checking/check_report.h"
 #include "otseq2set/checking/data_check.h"
 #include "otseq2set/cli/command.h"
@@ -51,14 +51,14 @@ void check_and_report(const CheckCommand& command) {
 void add_check(CLI::App& program) {
   auto options = std::make_shared<CheckCommand>();
   CLI::App& command = *program.add_subcommand(
-      "check", "Tell what is wrong or remarkable in data; exit code 1 when training would refuse it");
+      "check", "Report what is wrong or unusual in the data; exit code 1 if training would refuse it");
   add_data_options(command, options->data, /*required=*/true);
   add_valid_options(command, options->valid, "validation documents");
-  command.add_option("--vectors", options->vectors, "pretrained word vectors: how much of the text they cover");
+  command.add_option("--vectors", options->vectors, "pretrained word vectors; reports how much of the text they cover");
   options->config.add_to(command);
-  command.add_option("--max-places", options->max_places, "places that are told of each kind of finding")
+  command.add_option("--max-places", options->max_places, "places to show for each kind of finding")
       ->capture_default_str();
-  command.add_flag("--json", options->json, "as one JSON object");
+  command.add_flag("--json", options->json, "print the report as one JSON object");
   add_threads_option(command, options->threads);
   command.callback([options] { check_and_report(*options); });
 }

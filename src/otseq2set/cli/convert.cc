@@ -34,7 +34,7 @@ void refuse_own_input(const ConvertOptions& options) {
     for (const std::string& in : {options.from.data, options.from.labels, options.from.label_names}) {
       std::error_code missing;
       if (!out.empty() && out != "-" && !in.empty() && std::filesystem::equivalent(out, in, missing)) {
-        fail_usage("{} is read and would be replaced; give the output another name", out);
+        fail_usage("{} is an input and would be overwritten; give the output another name", out);
       }
     }
   }
@@ -72,8 +72,8 @@ void add_convert(CLI::App& program) {
   command.add_option("--out", options->to.data, "file to write; - is standard output")->capture_default_str();
   command.add_option("--out-labels", options->to.labels, "file for the labels (attentionxml)");
   command.add_option("--out-label-names", options->to.label_names,
-                     "file for the label names: a name a line (pecos; attentionxml, whose labels become line "
-                     "numbers; a file that exists is added to), else <label>TABname");
+                     "file for the label names: one name per line (pecos; attentionxml, whose labels become line "
+                     "numbers; an existing file is extended), otherwise <label>TABname");
   command.callback([options] { convert(*options); });
 }
 

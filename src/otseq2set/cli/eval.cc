@@ -56,7 +56,8 @@ void add_eval(CLI::App& program) {
   add_rule_option(command, options->greedy);
   add_beam_option(command, options->beam);
   command.add_option("--metrics-file", options->metrics_file, "write all metrics as JSON");
-  command.add_option("--per-label-file", options->per_label_file, "write precision, recall and F1 of each label, TSV");
+  command.add_option("--per-label-file", options->per_label_file,
+                     "write precision, recall and F1 of each label as TSV");
   add_threads_option(command, options->threads);
   command.callback([options] { eval(*options); });
 }

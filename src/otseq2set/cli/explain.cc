@@ -50,7 +50,7 @@ void explain_documents(const ExplainCommand& options) {
   out.commit();
   meter.finish();
   if (unreadable > 0) {
-    fmt::print(stderr, "warning: {} documents could not be read; what stands for them says why\n", unreadable);
+    fmt::print(stderr, "warning: {} documents could not be read; their output says why\n", unreadable);
   }
 }
 
@@ -61,7 +61,8 @@ void add_explain(CLI::App& program) {
   options->data.data = "-";
   CLI::App& command = *program.add_subcommand("explain", "Show the words that led to each label of a document");
   command.add_option("--model", options->model, "folder of the model")->required();
-  command.add_option("--data", options->data.data, "documents in any format of --format; - is standard input")
+  command
+      .add_option("--data", options->data.data, "documents in any format listed under --format; - is standard input")
       ->capture_default_str();
   add_format_option(command, options->data);
   add_answer_options(command, options->rule);
@@ -69,9 +70,9 @@ void add_explain(CLI::App& program) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command.add_flag("--leave-out", options->explanation.leave_out,
-                   "also say how far the label's score falls without each of these words; takes a prediction "
-                   "for each word");
-  command.add_option("--output-format", options->output_format, "json, a line a document, or html, one page")
+                   "also show how far the label's score falls without each of these words; needs one "
+                   "prediction per word");
+  command.add_option("--output-format", options->output_format, "json, one line per document, or html, one page")
       ->check(CLI::IsMember(ExplanationWriter::formats()))
       ->capture_default_str();
   command.add_option("--out", options->out, "file to write; - is standard output")->capture_default_str();

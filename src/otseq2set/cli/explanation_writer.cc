@@ -123,11 +123,11 @@ class HtmlExplanations : public ExplanationWriter {
            kStyleHash, kScriptHash, kStyle);
     append(out,
            "<main class=\"explained\">\n<header>\n<h1>Labels and their words</h1>\n"
-           "<p><span class=\"on-screen\">Point at a label, or tap it, to see where the model looked when it "
-           "gave it. </span>{}</p>\n</header>\n",
-           leave_out_ ? "The number behind a word is the change of the label's score when the word is left out."
-                      : "That is a hint at its reasons, not a proof. A second line of words with numbers is what the "
-                        "linear model of a hybrid added up, exactly.");
+           "<p><span class=\"on-screen\">Point at a label or tap it to see where the model looked when it "
+           "chose it. </span>{}</p>\n</header>\n",
+           leave_out_ ? "The number after a word is the change in the label's score when the word is left out."
+                      : "This is a hint at its reasons, not a proof. For a hybrid model, a second line shows the words "
+                        "and the exact numbers that the linear model added up.");
   }
 
   void append_document(std::string& out, const Document& document, const Explanation& explanation) const {
@@ -240,7 +240,7 @@ std::unique_ptr<ExplanationWriter> ExplanationWriter::make(const std::string& fo
                                                            bool leave_out, Sink sink) {
   if (format == "json") return std::make_unique<JsonExplanations>(labels, leave_out, std::move(sink));
   if (format == "html") return std::make_unique<HtmlExplanations>(labels, leave_out, std::move(sink));
-  fail_usage("unknown output format '{}'; there are {}", format, fmt::join(formats(), ", "));
+  fail_usage("unknown output format '{}'; the formats are {}", format, fmt::join(formats(), ", "));
 }
 
 }  // namespace otseq2set::inline cli

@@ -77,13 +77,14 @@ void print_text(const Info& info, const Json& json) {
   if (const size_t networks = 1 + info.config.training.more_seeds.size(); networks > 1) {
     fmt::print("ensemble    of {} such networks\n", networks);
   }
-  if (network && info.config.linear.hybrid) fmt::print("hybrid      with a linear model beside\n");
+  if (network && info.config.linear.hybrid) fmt::print("hybrid      combined with a linear model\n");
   if (info.data) {
     fmt::print("trained on  {} documents, validated on {}\n", info.data->documents, info.data->valid_documents);
     fmt::print("answers     {}\n", describe(info.rule));
   }
   if (network && (info.config.model.labels == 0 || info.config.model.steps == 0)) {
-    fmt::print("The data decides labels and steps; --set model.labels=N --set model.steps=N shows the sizes for it.\n");
+    fmt::print(
+        "Labels and steps depend on the data; to see the sizes for yours: --set model.labels=N --set model.steps=N\n");
   }
   fmt::print("\n");
   for (const Field& field : fields()) {
@@ -108,7 +109,7 @@ void add_info(CLI::App& program) {
   CLI::App& command = *program.add_subcommand("info", "Show configuration, size and memory of a model or preset");
   command.add_option("--model", options->model, "folder of a model");
   options->config.add_to(command);
-  command.add_flag("--json", options->json, "as JSON");
+  command.add_flag("--json", options->json, "print as JSON");
   add_threads_option(command, options->threads);
   command.callback([options] { show_info(*options); });
 }

@@ -29,8 +29,8 @@ void apply_config_file(Config& config, const std::string& path) {
 
 void ConfigOptions::add_to(CLI::App& command, bool with_variant) {
   command.add_option("--preset", preset, fmt::format("start from a preset: {}", fmt::join(preset_names(), ", ")));
-  command.add_option("--config", file, "take over the values of a JSON file");
-  command.add_option("--set", assignments, "take over one value, key=value; repeatable, the last counts")
+  command.add_option("--config", file, "read settings from a JSON file");
+  command.add_option("--set", assignments, "change one setting, key=value; repeatable, the last one wins")
       ->take_all()
       ->allow_extra_args(false);
   if (!with_variant) return;
@@ -59,18 +59,19 @@ bool read_some(DocumentReader& reader, size_t most, std::vector<Document>& docum
 void add_data_options(CLI::App& command, DataFiles& files, bool required) {
   command
       .add_option("--data", files.data,
-                  "documents in any format of --format, packed by gzip, zstd or xz or not; - is standard input")
+                  "documents in any format listed under --format, optionally compressed with gzip, zstd or xz; - is "
+                  "standard input")
       ->required(required);
-  command.add_option("--labels", files.labels, "labels, line by line for the texts in --data (attentionxml)");
+  command.add_option("--labels", files.labels, "labels for the texts in --data, one line per text (attentionxml)");
   command.add_option("--label-names", files.label_names,
-                     "names of the labels: a name a line where labels are line numbers, from 0 (pecos, "
-                     "attentionxml), else <label>TABname");
+                     "names of the labels: one name per line if labels are line numbers counted from 0 (pecos, "
+                     "attentionxml); otherwise <label>TABname");
   add_format_option(command, files);
 }
 
 void add_valid_options(CLI::App& command, DataFiles& valid, const std::string& help) {
   command.add_option("--valid", valid.data, help);
-  command.add_option("--valid-labels", valid.labels, "labels of --valid, when they are in a file of their own");
+  command.add_option("--valid-labels", valid.labels, "labels of --valid, if they are in a separate file");
 }
 
 std::optional<DataFiles> valid_files(const DataFiles& data, const DataFiles& valid) {
@@ -85,14 +86,15 @@ std::optional<DataFiles> valid_files(const DataFiles& data, const DataFiles& val
 void add_format_option(CLI::App& command, DataFiles& files) {
   command.add_option_function<std::string>(
       "--format", [&files](const std::string& name) { files.format = parse_format(name); },
-      fmt::format("read --data as one of {}; without, its content decides", fmt::join(format_names(), ", ")));
+      fmt::format("format of --data: one of {}; recognised from the content if not given",
+                  fmt::join(format_names(), ", ")));
 }
 
 CLI::Option* add_rule_option(CLI::App& command, bool& greedy) {
   return command
       .add_option_function<std::string>(
           "--rule", [&greedy](const std::string& rule) { greedy = rule == "greedy"; },
-          "which labels make a set: greedy (the paper) or tuned, as `tune` or training found it (default)")
+          "rule that selects the label set: greedy (the paper's) or tuned (found by `tune` or training; default)")
       ->check(CLI::IsMember({"greedy", "tuned"}));
 }
 
@@ -104,24 +106,23 @@ void add_beam_option(CLI::App& command, int64_t& beam) {
 
 void add_answer_options(CLI::App& command, AnswerRule& rule) {
   CLI::Option* best =
-      command.add_option("--top-k", rule.top_k, "the k best of all labels by score, instead of the label set")
+      command.add_option("--top-k", rule.top_k, "give the k labels with the best scores instead of the label set")
           ->check(CLI::Range(1, INT32_MAX));
-  CLI::Option* reaching =
-      command.add_option("--threshold", rule.threshold, "all labels whose score reaches it, instead of the label set")
-          ->check(CLI::Range(0.0, 1.0));
+  CLI::Option* reaching = command
+                              .add_option("--threshold", rule.threshold,
+                                          "give all labels with at least this score instead of the label set")
+                              ->check(CLI::Range(0.0, 1.0));
   add_rule_option(command, rule.greedy)->excludes(best)->excludes(reaching);
 }
 
 void add_metric_option(CLI::App& command, std::string& measure) {
-  command
-      .add_option("--metric", measure,
-                  fmt::format("measure that shall be best: {}", fmt::join(set_measure_names(), ", ")))
+  command.add_option("--metric", measure, fmt::format("measure to maximise: {}", fmt::join(set_measure_names(), ", ")))
       ->check(CLI::IsMember(set_measure_names()))
       ->capture_default_str();
 }
 
 void add_threads_option(CLI::App& command, int& threads) {
-  command.add_option("--threads", threads, "threads, 0 = all cores; does not change results")
+  command.add_option("--threads", threads, "number of threads, 0 = all cores; does not change results")
       ->check(CLI::Range(0, kMostThreads))
       ->capture_default_str();
 }

@@ -44,7 +44,7 @@ class Unreadable {
   void tell() const {
     if (count_ == 0) return;
     fmt::print(stderr, "warning: {} documents could not be read; their {}\n", count_,
-               told_in_output_ ? "lines carry an \"error\"" : "answers have no labels");
+               told_in_output_ ? "lines have an \"error\"" : "answers have no labels");
   }
 
  private:
@@ -87,16 +87,18 @@ void predict(const PredictOptions& options) {
 void add_predict(CLI::App& program) {
   auto options = std::make_shared<PredictOptions>();
   options->data.data = "-";
-  CLI::App& command = *program.add_subcommand("predict", "Give documents their labels, on standard output");
+  CLI::App& command =
+      *program.add_subcommand("predict", "Predict the labels of documents and write them to standard output");
   command.add_option("--model", options->model, "folder of the model")->required();
-  command.add_option("--data", options->data.data, "documents in any format of --format; - is standard input")
+  command
+      .add_option("--data", options->data.data, "documents in any format listed under --format; - is standard input")
       ->capture_default_str();
   add_format_option(command, options->data);
   add_answer_options(command, options->rule);
   add_beam_option(command, options->beam);
   command
       .add_option("--output-format", options->output_format,
-                  "how answers are written: jsonl, fasttext, libmultilabel, xc, annif")
+                  "format of the output: jsonl, fasttext, libmultilabel, xc, annif")
       ->check(CLI::IsMember(PredictionWriter::formats()))
       ->capture_default_str();
   add_threads_option(command, options->threads);

@@ -36,7 +36,7 @@ const CLI::App* find_command(const CLI::App& program, int argc, char** argv) {
     if (command->get_name() == argv[1]) return command;
     names.push_back(command->get_name());
   }
-  fail_usage("unknown command '{}' (did you mean {}?); there are {}", argv[1], nearest_name(argv[1], names),
+  fail_usage("unknown command '{}' (did you mean {}?); the commands are {}", argv[1], nearest_name(argv[1], names),
              fmt::join(names, ", "));
 }
 
@@ -55,7 +55,7 @@ void check_options(const CLI::App& command, int argc, char** argv) {
 }
 
 int run(int argc, char** argv, const AddCommands& add_commands) {
-  CLI::App program("otseq2set gives documents their set of labels out of thousands.", "otseq2set");
+  CLI::App program("otseq2set gives each document a set of labels, chosen from thousands.", "otseq2set");
   program.set_version_flag("--version", OTSEQ2SET_VERSION);
   program.require_subcommand(1);
   add_commands(program, {argv, argv + argc});

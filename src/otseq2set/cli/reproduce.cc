@@ -53,7 +53,7 @@ void reproduce(CommandOptions options, const std::vector<std::string>& arguments
   try {
     reproduce(what);
   } catch (const Interrupted&) {
-    throw Interrupted("interrupted; nothing is lost, the same command goes on: " + what.command);
+    throw Interrupted("interrupted; nothing is lost; to continue, run: " + what.command);
   }
 }
 
@@ -65,34 +65,36 @@ void add_reproduce(CLI::App& program, const std::vector<std::string>& arguments)
   what.plan.variants = plannable_variants();
   what.plan.seeds = {1};
   CLI::App& command = *program.add_subcommand(
-      "reproduce", "Train and measure the paper's systems on your data, and report; goes on where it stopped");
+      "reproduce", "Train and measure the paper's systems on your data and write a report; continues where it stopped");
   add_data_options(command, what.data, /*required=*/true);
-  add_valid_options(command, options->valid, "validation documents; without, a share of --data is held out");
+  add_valid_options(command, options->valid, "validation documents; if not given, part of --data is held out");
   command.add_option("--test", what.test.data, "documents to measure on, in the format of --data")->required();
-  command.add_option("--test-labels", what.test.labels, "labels of --test, when they are in a file of their own");
+  command.add_option("--test-labels", what.test.labels, "labels of --test, if they are in a separate file");
   command.add_option("--out", what.out, "folder for runs and report; several programs may share it")->required();
   command
-      .add_option("--variants", what.plan.variants,
-                  "rows of the paper's tables, linear, and hybrid (otseq2set and linear joined), separated by commas")
+      .add_option(
+          "--variants", what.plan.variants,
+          "rows of the paper's tables, linear, and hybrid (otseq2set combined with linear), separated by commas")
       ->delimiter(',')
       ->check(CLI::IsMember(plannable_variants()))
       ->capture_default_str();
-  command.add_option("--seeds", what.plan.seeds, "one run each, separated by commas")
+  command.add_option("--seeds", what.plan.seeds, "seeds, separated by commas; one run for each")
       ->delimiter(',')
       ->capture_default_str();
   command
       .add_option("--schemes", what.plan.schemes,
-                  "matching schemes of the set models, all or first_n or both; without, that of the "
+                  "matching schemes of the set models: all, first_n or both; if not given, that of the "
                   "configuration, and both for otseq2set")
       ->delimiter(',')
       ->check(CLI::IsMember({"all", "first_n"}));
-  command.add_option("--sweep", options->sweep, "more runs of otseq2set: loss.lambda=0,2,4,8,16")->expected(1);
+  command.add_option("--sweep", options->sweep, "additional runs of otseq2set, such as loss.lambda=0,2,4,8,16")
+      ->expected(1);
   command.add_option("--epochs", options->epochs, "passes over the training data (training.epochs)");
   options->config.add_to(command, /*with_variant=*/false);
   command.add_option("--vectors", what.vectors, "pretrained word vectors: GloVe text or .vec");
-  command.add_option("--beam", what.beam, "measure the sequence models with beam search besides")
+  command.add_option("--beam", what.beam, "also measure the sequence models with beam search")
       ->check(CLI::Range(1, 1000));
-  command.add_option("--with", options->with, "train another tool too: fasttext, when it is installed")
+  command.add_option("--with", options->with, "also train another tool: fasttext, if it is installed")
       ->check(CLI::IsMember({"fasttext"}));
   command
       .add_option("--predictions", options->peers,
@@ -101,10 +103,12 @@ void add_reproduce(CLI::App& program, const std::vector<std::string>& arguments)
       ->take_all()
       ->allow_extra_args(false);
   command.add_option("--prediction-labels", what.prediction_labels,
-                     "names of the labels that XC predictions give by number, a name a line, from 0");
-  command.add_option("--compare", options->compare, "show numbers beside: paper")->check(CLI::IsMember({"paper"}));
+                     "names of the labels that XC predictions give as numbers: one name per line, counted from 0");
+  command.add_option("--compare", options->compare, "also show the numbers of: paper")->check(CLI::IsMember({"paper"}));
   add_threads_option(command, options->threads);
-  command.add_option("--checkpoint-minutes", what.checkpoint_minutes, "minutes of work that a kill can cost")
+  command
+      .add_option("--checkpoint-minutes", what.checkpoint_minutes,
+                  "minutes between checkpoints: the most work that a kill can cost")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command.callback([options, arguments] { reproduce(*options, arguments); });

@@ -57,7 +57,7 @@ void search(SearchCommand options, const std::vector<std::string>& arguments) {
     if (files->data == "-") fail_usage("search reads its data several times: it cannot be standard input");
   }
   if (!what.valid && what.base.training.valid_fraction == 0) {
-    fail_usage("search needs documents to choose on, but training.valid_fraction is 0 and there is no --valid");
+    fail_usage("search needs validation documents, but training.valid_fraction is 0 and --valid is not given");
   }
   what.program = arguments.front();
   what.command = shell_line(arguments);
@@ -66,7 +66,7 @@ void search(SearchCommand options, const std::vector<std::string>& arguments) {
   try {
     run_search(what);
   } catch (const Interrupted&) {
-    throw Interrupted("interrupted; nothing is lost, the same command goes on: " + what.command);
+    throw Interrupted("interrupted; nothing is lost; to continue, run: " + what.command);
   }
 }
 
@@ -76,21 +76,23 @@ void add_search(CLI::App& program, const std::vector<std::string>& arguments) {
   auto options = std::make_shared<SearchCommand>();
   SearchOptions& what = options->search;
   CLI::App& command = *program.add_subcommand(
-      "search", "Find settings by the clock and train with the best ones; goes on where it stopped");
+      "search", "Find the best settings within a given time and train with them; continues where it stopped");
   add_data_options(command, what.data, /*required=*/true);
-  add_valid_options(command, options->valid, "validation documents; without, a share of --data is held out");
+  add_valid_options(command, options->valid, "validation documents; if not given, part of --data is held out");
   command.add_option("--model", what.model, "folder for the model and the search; several programs may share it")
       ->required();
-  CLI::Option* hours =
-      command.add_option("--hours", options->hours, "time for all, the last training too")->check(CLI::PositiveNumber);
+  CLI::Option* hours = command.add_option("--hours", options->hours, "total time, including the final training")
+                           ->check(CLI::PositiveNumber);
   command.add_option("--minutes", options->minutes, "the same in minutes")->check(CLI::PositiveNumber)->excludes(hours);
   add_metric_option(command, what.metric);
   command.add_option("--vectors", what.vectors, "pretrained word vectors: GloVe text or .vec");
   options->config.add_to(command);
-  command.get_option("--set")->description("take over one value, key=value, which the search then leaves; repeatable");
-  command.add_flag("--hybrid", options->hybrid, "a linear model beside the network, and their scores joined");
-  command.add_option("--seed", what.seed, "of the plan: same seed, same candidates")->capture_default_str();
-  command.add_option("--candidates", what.candidates, "try at most so many, though time be left")
+  command.get_option("--set")->description(
+      "fix one setting, key=value, which the search then does not change; repeatable");
+  command.add_flag("--hybrid", options->hybrid, "also train a linear model and combine its scores with the network's");
+  command.add_option("--seed", what.seed, "seed of the plan: the same seed gives the same candidates")
+      ->capture_default_str();
+  command.add_option("--candidates", what.candidates, "try at most this many, even if time is left")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
   add_threads_option(command, options->threads);

@@ -123,8 +123,8 @@ void check_token(const ServerOptions& options, bool given) {
   }
   if (!options.token.empty() || is_loopback(options.http.host)) return;
   fail_usage(
-      "--host {} can be reached from other machines, and without a token everybody there may use the models; "
-      "give one with --api-token or OTSEQ2SET_API_TOKEN, or stay at 127.0.0.1",
+      "--host {} can be reached from other machines, and without a token anyone there can use the models; "
+      "give one with --api-token or OTSEQ2SET_API_TOKEN, or use 127.0.0.1",
       options.http.host);
 }
 
@@ -155,7 +155,7 @@ void serve(ServeOptions options) {
        host.find(':') == std::string::npos ? host : "[" + host + "]", server.port());
   Reloads reloads(server);
   while (signals.wait() == SIGHUP) reloads.ask();
-  tell("stopping: what was accepted is answered; another signal ends at once");
+  tell("stopping: accepted requests are still answered; a second signal ends at once");
   server.stop();
   signals.release();
   server.wait();
@@ -172,42 +172,45 @@ void add_serve(CLI::App& program) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command.add_option("--host", server.http.host, "address to listen on")->capture_default_str();
-  command.add_option("--port", server.http.port, "port to listen on; 0 = any that is free")->capture_default_str();
+  command.add_option("--port", server.http.port, "port to listen on; 0 = any free port")->capture_default_str();
   command
       .add_option("--api-token", server.token,
                   "clients must send 'Authorization: Bearer TOKEN'; required unless --host is this machine")
       ->envname("OTSEQ2SET_API_TOKEN");
-  command.add_option("--batch", server.batching.batch, "documents predicted together at most")
+  command.add_option("--batch", server.batching.batch, "maximum number of documents predicted together")
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();
-  command.add_option("--batch-wait", options->batch_wait, "milliseconds a document waits for others at most")
+  command
+      .add_option("--batch-wait", options->batch_wait, "maximum time in milliseconds that a document waits for others")
       ->check(CLI::Range(0.0, 1000.0))
       ->capture_default_str();
-  command.add_option("--queue", server.queue, "documents that may wait; beyond it the answer is 503")
+  command.add_option("--queue", server.queue, "documents that may wait; further requests are answered with 503")
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();
   command
       .add_option("--workers", options->workers,
-                  "batches predicted at a time, each with its share of --threads; 2 if not given")
+                  "batches predicted at the same time, each with its share of --threads; 2 if not given")
       ->check(CLI::Range(1, 256));
   add_threads_option(command, options->threads);
-  command.add_option("--max-body", server.http.max_body, "bytes of a request at most, such as 8MB")
+  command.add_option("--max-body", server.http.max_body, "largest size of a request in bytes, such as 8MB")
       ->transform(CLI::AsSizeValue(false))
       ->capture_default_str();
   command
       .add_option("--timeout", options->timeout,
-                  "seconds a request may take to arrive, to wait for its answer, and to take it")
+                  "seconds allowed for a request to arrive, for its answer to be ready, and for sending the answer")
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
-  command.add_option("--idle-timeout", options->idle_timeout, "seconds between two requests of a connection")
+  command
+      .add_option("--idle-timeout", options->idle_timeout, "seconds that a connection may be idle between two requests")
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
-  command.add_option("--connections", server.http.max_connections, "connections at a time; more wait")
+  command
+      .add_option("--connections", server.http.max_connections, "maximum number of open connections; further ones wait")
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();
   command
       .add_option("--access-log", server.access_log,
-                  "file for a JSON line a request, - for standard output, off for none")
+                  "file for the log, one JSON line per request; - for standard output, off for none")
       ->capture_default_str();
   command.callback([options, &command] {
     check_token(options->server, command.count("--api-token") > 0);

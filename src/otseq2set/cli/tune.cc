@@ -35,9 +35,9 @@ void tune(const TuneOptions& options) {
 
 void add_tune(CLI::App& program) {
   auto options = std::make_shared<TuneOptions>();
-  CLI::App& command = *program.add_subcommand(
-      "tune", "Find which labels make a set: the greedy ones, or those whose score reaches a threshold");
-  command.add_option("--model", options->model, "folder of the model, which keeps the rule")->required();
+  CLI::App& command =
+      *program.add_subcommand("tune", "Choose the rule that selects the label set: greedy, or by a score threshold");
+  command.add_option("--model", options->model, "folder of the model; the rule is saved there")->required();
   add_data_options(command, options->data, /*required=*/true);
   add_metric_option(command, options->measure);
   add_threads_option(command, options->threads);

@@ -49,7 +49,7 @@ void check_consistency(const Config& config) {
   }
   std::set<int64_t> seeds = {config.training.seed};
   for (const int64_t seed : config.training.more_seeds) {
-    if (!seeds.insert(seed).second) fail_usage("training.more_seeds has the seed {} a second time", seed);
+    if (!seeds.insert(seed).second) fail_usage("training.more_seeds repeats the seed {}", seed);
   }
   if (!variant_of(config).light_conv) return;
   const int64_t channels = 2 * config.model.hidden;

@@ -25,7 +25,7 @@ void apply_preset(Config& config, const std::string& name) {
   for (const auto& file : kFiles) {
     if (name == preset_name(file.name)) return apply_json(config, Json::parse(file.text), "preset " + name);
   }
-  fail_usage("--preset {}: unknown; there are {}", name, fmt::join(preset_names(), ", "));
+  fail_usage("--preset {}: unknown; the presets are {}", name, fmt::join(preset_names(), ", "));
 }
 
 }  // namespace otseq2set::inline config

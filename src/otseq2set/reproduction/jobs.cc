@@ -26,7 +26,7 @@ bool JobRunner::begin_one(const std::vector<Job>& jobs) {
     if (!open(job)) continue;
     std::error_code error;
     fs::create_directories(job.folder, error);
-    if (error) fail("cannot make folder {}: {}", job.folder, error.message());
+    if (error) fail("cannot create folder {}: {}", job.folder, error.message());
     const auto claim = Claim::take(job.folder, options_.times);
     if (!claim) continue;
     if (!job.done()) work_on(job, *claim);

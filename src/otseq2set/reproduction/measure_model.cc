@@ -89,7 +89,7 @@ RunResult measure_model(const ModelFolder& folder, const DataFiles& test, int64_
   run.calibration = calibration.bins();
   if (beam > 1 && variant_of(description.config).sequence) {
     const Predictor searching(folder, beam);
-    SetMeasures found("beam", fmt::format("the likeliest sequence by a beam of {}", beam), options);
+    SetMeasures found("beam", fmt::format("the most likely sequence with a beam of {}", beam), options);
     score_dataset(searching, data, scoring, [&](size_t document, const ScoredDocument& scored) {
       found.add(document_result(data, document, scored, SetRule()));
     });

@@ -121,7 +121,7 @@ Plan make_plan(const PlanOptions& options) {
       PlannedRun run{file_name(fmt::format("{}-seed{}", systems[i].system.name, seed)), {i}, systems[i].config};
       run.config.training.seed = seed;
       check_consistency(run.config);
-      if (!names.insert(run.name).second) fail_usage("the run {} is asked for twice", run.name);
+      if (!names.insert(run.name).second) fail_usage("the run {} is requested twice", run.name);
       plan.runs.push_back(std::move(run));
     }
   }

@@ -91,7 +91,7 @@ class RankingsReader {
     if (id.is_null()) fail("{}: no \"id\"", lines_.place());
     const auto found = places_.find(id.is_string() ? id.get<std::string>() : id.dump());
     if (found == places_.end()) fail("{}: no document has the id {}", lines_.place(), id.dump());
-    if (found_[found->second]) fail("{}: the id {} is there twice", lines_.place(), id.dump());
+    if (found_[found->second]) fail("{}: the id {} occurs twice", lines_.place(), id.dump());
     found_[found->second] = true;
     auto& ranking = rankings_[found->second];
     for (const Json& label : json.at("labels")) {
@@ -132,7 +132,7 @@ class RankingsReader {
       has_label = !has_label;
       return "";
     });
-    if (has_label) fail("{}: the label '{}' has no score behind it", lines_.place(), label);
+    if (has_label) fail("{}: the label '{}' is not followed by a score", lines_.place(), label);
   }
 
   float score_of(std::string_view text) const {

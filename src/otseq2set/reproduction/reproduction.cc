@@ -61,7 +61,7 @@ class Reproduction {
     if (stopped()) throw Interrupted("interrupted");
     report();
     fmt::print(stderr, "{}/report.html\n", options_.out);
-    if (failed > 0) fail("{} of {} runs failed; the report is of the others", failed, jobs.size());
+    if (failed > 0) fail("{} of {} runs failed; the report covers the others", failed, jobs.size());
   }
 
  private:
@@ -95,8 +95,10 @@ class Reproduction {
     if (!fs::exists(path)) {
       write_file(path, now.dump(2) + "\n");
     } else if (Json::parse(read_file(path), nullptr, false) != now) {
-      fail("{} holds runs on other data, word vectors, tokenizer, held-out share or first seed; choose another --out",
-           options_.out);
+      fail(
+          "{} contains runs with other data, word vectors, tokenizer, held-out share or first seed; choose another "
+          "--out",
+          options_.out);
     }
   }
 
@@ -205,7 +207,7 @@ class Reproduction {
       seconds += *run.training_seconds;
       ++known;
     }
-    if (known == 0) return "time left is known when the first run has ended";
+    if (known == 0) return "time left is unknown until the first run ends";
     const double each = seconds / static_cast<double>(known);
     const auto together = static_cast<double>(std::max<size_t>(at_work, 1));
     return fmt::format("about {} left", format_duration(each * std::ceil(static_cast<double>(open) / together)));

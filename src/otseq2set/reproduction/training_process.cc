@@ -43,14 +43,14 @@ FolderLock lock_for_a_moment(const std::string& folder) {
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::seconds(60);
   auto lock = lock_unless(folder, [end] { return Clock::now() > end; });
-  if (!lock) fail("{} has been held by another program for a minute", folder);
+  if (!lock) fail("{} has been locked by another program for a minute", folder);
   return std::move(*lock);
 }
 
 void make_folder(const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
-  if (error) fail("cannot make folder {}: {}", path, error.message());
+  if (error) fail("cannot create folder {}: {}", path, error.message());
 }
 
 std::string file_fingerprint(const std::string& path) {

@@ -40,7 +40,7 @@ std::optional<Reading> last_reading(const std::string& path) {
   const Json json = Json::parse(read_file(path), nullptr, false);
   const auto number = [&](const char* key) {
     const Json value = json.is_object() ? json.value(key, Json()) : Json();
-    if (!value.is_number() || value < 0) fail("{}: no number of \"{}\"", path, key);
+    if (!value.is_number() || value < 0) fail("{}: \"{}\" is not a valid number", path, key);
     return value.get<double>();
   };
   return Reading{number("seconds"), number("at")};

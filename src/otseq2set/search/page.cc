@@ -84,14 +84,14 @@ std::string best_text(const SearchFindings& findings, const CandidateRuns& best,
                   "the best", findings.metric, percent_of(best), count_text(findings.valid_documents));
   for (const CandidateRuns& run : runs) {
     if (!is_given(run) || !run.has_value()) continue;
-    text += is_given(best) ? ", with the configuration as it was given; nothing that was tried did better"
-                           : fmt::format("; the configuration as it was given has {} %", percent_of(run));
+    text += is_given(best) ? ", with the configuration as given; nothing else that was tried did better"
+                           : fmt::format("; the configuration as given has {} %", percent_of(run));
   }
-  text += ". The best of many is chosen on these documents, so that on others it tends to do a little worse.";
+  text += ". It was chosen on these documents as the best of many, so it will probably do a little worse on others.";
   if (!findings.winner) return text;
-  return text + (findings.refitted ? fmt::format(" The model was then trained once more on all {} documents.",
+  return text + (findings.refitted ? fmt::format(" The model was then trained again on all {} documents.",
                                                  count_text(findings.documents + findings.valid_documents))
-                                   : " There was no time to train it once more on all documents.");
+                                   : " There was no time to train it again on all documents.");
 }
 
 Section best_section(const SearchFindings& findings, const std::vector<CandidateRuns>& runs) {
@@ -102,7 +102,7 @@ Section best_section(const SearchFindings& findings, const std::vector<Candidate
     return section;
   }
   section.body = paragraph(best_text(findings, *best, runs));
-  Table table("What differs from the configuration as it was given.");
+  Table table("What differs from the configuration as given.");
   table.head({"Setting", "Given", "Best"});
   for (const auto& [key, value] : best->rungs.back().settings.items()) {
     table.row(element("code", escaped(key)),
@@ -110,7 +110,7 @@ Section best_section(const SearchFindings& findings, const std::vector<Candidate
   }
   if (!table.empty()) section.body += table.html();
   if (!findings.winner_command.empty()) {
-    section.body += paragraph("The same model again:") + command_line(findings.winner_command);
+    section.body += paragraph("To train the same model again:") + command_line(findings.winner_command);
   }
   return section;
 }
@@ -162,7 +162,7 @@ Table points_table(const std::string& caption, const std::string& x_name, const 
 }
 
 Section time_section(const SearchFindings& findings, const std::vector<CandidateRuns>& runs, Illustrator& illustrator) {
-  Section section{"time", "Every candidate by time", {}};
+  Section section{"time", "Candidates over time", {}};
   const CandidateRuns* best = best_of_runs(findings, runs);
   if (best == nullptr) return section;
   double longest = 0, longest_own = 0;
@@ -191,14 +191,13 @@ Section time_section(const SearchFindings& findings, const std::vector<Candidate
   };
   const std::string value = findings.metric + ", %";
   section.body = paragraph(
-      "A point is a candidate on a rung, measured on the validation documents with the set rule that suits it best. "
-      "Lines "
-      "lead from rung to rung of a candidate: the best third of a rung trains on.");
+      "Each point is a candidate on a rung, measured on the validation documents with the set rule that suits it best. "
+      "Lines connect the rungs of a candidate: the best third of each rung continues to train.");
   section.body += figure_row(
-      illustrator.figure("figure-clock", "The search by the clock", "When each candidate reached a rung.",
+      illustrator.figure("figure-clock", "The search over time", "When each candidate reached each rung.",
                          lines_plot(runs, best, unit.name + " since the search began", value, by_clock),
                          points_table("The points.", unit.name, runs, by_clock)) +
-      illustrator.figure("figure-own", "Each candidate by its own time", "What was reached after how much training.",
+      illustrator.figure("figure-own", "Each candidate by training time", "What each candidate reached as it trained.",
                          lines_plot(runs, best, own_unit.name + " spent on the candidate", value, by_own_time),
                          points_table("The points.", own_unit.name, runs, by_own_time)));
   return section;
@@ -244,11 +243,11 @@ Section mattered_section(const SearchFindings& findings, const std::vector<Candi
   if (settings.empty()) return section;
   section.body = paragraph(fmt::format(
       "How much of the spread between the {} candidates on the first rung a setting explains by itself, corrected for "
-      "chance: a setting without effect has 0 on average. Candidates differ in several settings at once, so that the "
-      "shares are no parts of a whole, and with few candidates they are rough. A dash: too few candidates share a "
+      "chance: a setting without effect has 0 on average. Candidates differ in several settings at once, so the "
+      "shares do not add up to a whole, and with few candidates they are rough. A dash: too few candidates share a "
       "value.",
       results.size()));
-  Table table("Settings, those that explain most first. Means in percent, on the first rung.");
+  Table table("Settings that explain most come first. Means in percent, on the first rung.");
   table.head({"Setting", "Explains", "Given", "Mean", "Best value", "Mean"});
   for (const SettingScore& setting : settings) {
     const auto by_mean = [](const ValueScore& a, const ValueScore& b) { return a.mean() < b.mean(); };
@@ -299,11 +298,10 @@ Html candidates_table(const std::string& caption, std::vector<CandidateRuns> run
 Section candidates_section(const SearchFindings& findings) {
   Section section{"candidates", "All candidates", {}};
   const std::vector<CandidateRuns> networks = runs_of(findings, kNetwork), linears = runs_of(findings, kLinear);
-  if (!networks.empty()) section.body += candidates_table("Networks, those with the best value first.", networks);
+  if (!networks.empty()) section.body += candidates_table("Networks, best first.", networks);
   if (!linears.empty()) {
     section.body += candidates_table(
-        networks.empty() ? "Linear models." : "Linear models by themselves. Networks are joined with the best.",
-        linears);
+        networks.empty() ? "Linear models." : "Linear models alone. Networks are combined with the best one.", linears);
   }
   return section;
 }
@@ -311,7 +309,7 @@ Section candidates_section(const SearchFindings& findings) {
 Section origin_of_search(const SearchFindings& findings) {
   Section section{"origin", "How this was made", {}};
   section.body = command_line(findings.command);
-  section.body += paragraph(fmt::format("otseq2set {} on {}. search.jsonl beside this page has all numbers.",
+  section.body += paragraph(fmt::format("otseq2set {} on {}. All numbers are in search.jsonl next to this page.",
                                         OTSEQ2SET_VERSION, machine_description()));
   return section;
 }

@@ -86,7 +86,7 @@ class Search {
 
   void refuse_other_model() const {
     if (ModelFolder(options_.model).holds_model() && !fs::exists(plan_file())) {
-      fail("{} holds a model that no search has made; choose another --model", options_.model);
+      fail("{} contains a model that was not made by a search; choose another --model", options_.model);
     }
   }
 
@@ -128,7 +128,7 @@ class Search {
     const Json plan = Json::parse(read_file(plan_file()));
     for (const auto& [key, value] : asked.items()) {
       if (plan.at(key) == value) continue;
-      fail("{} was begun with other {}; give what it was begun with, or choose another --model", options_.model,
+      fail("{} was started with other {}; use what it was started with, or choose another --model", options_.model,
            key == "data"      ? "documents"
            : key == "seconds" ? "hours"
                               : key);
@@ -318,7 +318,7 @@ class Search {
     if (outcome.code == 0 && step.candidate == 0)
       takes_too_long(config, watch);  // it may have been too quick to be seen
     if (watch.shorter > 0 && !stopped() && !lost) {
-      fmt::print(stderr, "== there is no time for {} epochs, which is what is given, and as many once more: now {}\n",
+      fmt::print(stderr, "== there is no time for the given {} epochs and as many again on all documents; using {}\n",
                  config.training.epochs, watch.shorter);
       config.training.epochs = watch.shorter;
       fs::remove_all(folder + "/model");
@@ -430,7 +430,7 @@ class Search {
     const double start = clock_->seconds();
     wait_for(options_.model, lost);
     if (result.at("refit") == false) {
-      fmt::print(stderr, "== there is no time to train on all documents: the model stays as it was chosen\n");
+      fmt::print(stderr, "== there is no time to train on all documents; keeping the model as chosen\n");
       copy_model(model_of(trial), ModelFolder(options_.model));
     } else {
       Config config;

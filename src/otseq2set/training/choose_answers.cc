@@ -14,7 +14,8 @@ void choose_answers(const TrainingOptions& options, const ModelFolder& folder, c
   if (valid.size() == 0) return;
   if (join_models(folder, valid)) {
     tell(options, "{} on {} documents",
-         fs::exists(folder.weights()) ? "network and linear model are joined" : "the margins are calibrated",
+         fs::exists(folder.weights()) ? "the scores of network and linear model are combined"
+                                      : "the margins are calibrated",
          valid.size());
   }
   if (!fs::exists(folder.set_rule())) {

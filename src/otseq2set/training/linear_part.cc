@@ -34,7 +34,7 @@ void take_over_linear(const TrainingOptions& options, const ModelFolder& folder,
   }
   write_file(folder.linear_times(), read_file(from.linear_times()));
   link_or_copy(from.linear(), folder.linear());
-  tell(options, "linear model: that of {}", from.path());
+  tell(options, "linear model: copied from {}", from.path());
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ void tell_coverage(const TrainingOptions& options, const WordVectors& vectors, c
   const auto percent = [](size_t part, size_t whole) {
     return 100.0 * static_cast<double>(part) / std::max<double>(1, static_cast<double>(whole));
   };
-  tell(options, "{}: vectors for {} of {} words ({:.1f} %), which are {:.1f} % of the text", options.vectors, types,
+  tell(options, "{}: vectors for {} of {} words ({:.1f} %), which make up {:.1f} % of the text", options.vectors, types,
        has_vector.size() - kFirstWord, percent(types, has_vector.size() - kFirstWord), percent(covered, tokens));
 }
 
@@ -79,7 +79,7 @@ void tell_of_labels(const TrainingOptions& options, const Config& config, const 
          2 * named < total ? "warning: " : "", named, total,
          named == 0 ? " (--label-names gives names to labels that are URIs or numbers)" : "");
   }
-  if (vectors != nullptr) tell(options, "{} of {} labels have a word with a vector in their name", known, total);
+  if (vectors != nullptr) tell(options, "{} of {} labels have a word in their name that has a vector", known, total);
   if (2 * known < total) {
     tell(options,
          "{}: the vectors of {} labels are random, and the transport loss does not know which labels are close "
@@ -108,7 +108,8 @@ ModelDescription describe(Corpus& corpus, Config config) {
   config.model.labels = static_cast<int64_t>(corpus.labels.size());
   if (config.linear.hybrid && variant_of(config).network) {
     config.model.words = network_words(corpus.word_counts, config.text);
-    if (config.model.words == 0) fail_usage("text.min_count is {}, but no word is as frequent", config.text.min_count);
+    if (config.model.words == 0)
+      fail_usage("text.min_count is {}, but no word is that frequent", config.text.min_count);
   }
   if (config.model.steps == 0) config.model.steps = static_cast<int64_t>(corpus.train.largest_label_set());
   const TrainingData data{corpus.train.size(), corpus.valid.size(),
@@ -129,8 +130,8 @@ void tell_about(const TrainingOptions& options, const Corpus& corpus, const Mode
   }
   if (const double unknown = corpus.valid.unknown_share(); unknown > 0.5) {
     tell(options,
-         "warning: {:.1f} % of the labels of the validation documents never occur in the training documents; are they "
-         "of one vocabulary?",
+         "warning: {:.1f} % of the labels of the validation documents never occur in the training documents; do both "
+         "use the same vocabulary?",
          100 * unknown);
   }
   if (!variant_of(config).network) return;
@@ -157,8 +158,8 @@ void check_memory(const TrainingOptions& options, const ModelDescription& descri
   tell(options, "memory: about {} needed, {} available", format_bytes(needed), format_bytes(available));
   if (options.memory_check && available > 0 && needed > available) {
     fail(
-        "training will not fit into memory: about {} needed, {} available; a smaller training.batch, model.max_words, "
-        "model.hidden or fewer --threads help (--no-memory-check tries all the same)",
+        "training will not fit into memory: about {} needed, {} available; reduce training.batch, model.max_words, "
+        "model.hidden or --threads (--no-memory-check tries anyway)",
         format_bytes(needed), format_bytes(available));
   }
 }

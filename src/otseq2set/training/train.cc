@@ -33,7 +33,7 @@ Config resolve(const TrainingOptions& options) {
 
 void refuse_to_overwrite(const ModelFolder& folder, const TrainingOptions& options) {
   if (folder.holds_model() && !options.resume && !options.overwrite) {
-    fail("{} holds a model already; --resume goes on with it, --overwrite starts anew", folder.path());
+    fail("{} already contains a model; use --resume to continue or --overwrite to start again", folder.path());
   }
 }
 
@@ -42,17 +42,17 @@ void refuse_other_run(const ModelFolder& folder, const ModelDescription& now) {
   std::vector<std::string> changed = differences(before.config, now.config);
   if (before.data.documents != now.data.documents) {
     changed.push_back(
-        fmt::format("the training data had {} documents, has now {}", before.data.documents, now.data.documents));
+        fmt::format("the training data had {} documents and now has {}", before.data.documents, now.data.documents));
   }
   if (before.data.valid_documents != now.data.valid_documents) {
-    changed.push_back(fmt::format("the validation data had {} documents, has now {}", before.data.valid_documents,
+    changed.push_back(fmt::format("the validation data had {} documents and now has {}", before.data.valid_documents,
                                   now.data.valid_documents));
   }
   if (changed.empty() && before.data.fingerprint != now.data.fingerprint) {
-    changed.push_back("the documents of the training or validation data differ");
+    changed.push_back("the training or validation documents have changed");
   }
   if (!changed.empty()) {
-    fail("cannot resume {}: {} (give the old values with --set, or start anew with --overwrite)", folder.path(),
+    fail("cannot resume {}: {} (give the old values with --set, or use --overwrite to start again)", folder.path(),
          fmt::join(changed, "; "));
   }
 }
@@ -94,7 +94,7 @@ void train_network(const TrainingOptions& options, const NetworkFolder& network,
   Trainer trainer(network.folder, description, corpus.train, corpus.valid, options, epochs);
   if (fs::exists(network.folder.state())) {
     trainer.resume();
-    tell(options, "{}: goes on in epoch {}", network.folder.path(), trainer.epoch() + 1);
+    tell(options, "{}: continuing in epoch {}", network.folder.path(), trainer.epoch() + 1);
   } else {
     trainer.start(vectors);
   }
@@ -106,7 +106,7 @@ void train_once(const Documents& documents, const ModelFolder& folder, const Con
                 const TrainingOptions& options, const std::optional<Choices>& choices) {
   refuse_to_overwrite(folder, options);
   if (options.resume && !choices && fs::exists(folder.selection().config())) {
-    fail("cannot resume {}: it was begun with training.refit (--overwrite starts anew)", folder.path());
+    fail("cannot resume {}: it was started with training.refit (use --overwrite to start again)", folder.path());
   }
   Corpus corpus = read_corpus(documents, options.validation, config, choices.has_value());
   const ModelDescription description = describe(corpus, config);
@@ -133,7 +133,7 @@ void train_once(const Documents& documents, const ModelFolder& folder, const Con
 
   std::error_code error;
   fs::create_directories(folder.path(), error);
-  if (error) fail("cannot make folder {}: {}", folder.path(), error.message());
+  if (error) fail("cannot create folder {}: {}", folder.path(), error.message());
   const FolderLock lock(folder.path());
   refuse_to_overwrite(folder, options);  // again: another program may have finished meanwhile
 
@@ -163,13 +163,13 @@ void train_once(const Documents& documents, const ModelFolder& folder, const Con
   } else {
     choose_answers(options, folder, has_linear(config) ? linear_valid : corpus.valid);
   }
-  tell(options, "{}: {}", folder.path(), finished ? "training has finished already" : "done");
+  tell(options, "{}: {}", folder.path(), finished ? "training has already finished" : "done");
 }
 
 void check_refit(const Documents& documents, const ModelFolder& folder, const Config& config,
                  const TrainingOptions& options) {
   if (!options.validation && config.training.valid_fraction == 0) {
-    fail_usage("training.refit needs documents to choose on, but training.valid_fraction is 0 and there is no --valid");
+    fail_usage("training.refit needs validation documents, but training.valid_fraction is 0 and --valid is not given");
   }
   if (documents.file == "-" || (options.validation && options.validation->file == "-")) {
     fail_usage("training.refit reads the documents twice: they cannot come from standard input");
@@ -177,7 +177,7 @@ void check_refit(const Documents& documents, const ModelFolder& folder, const Co
   refuse_to_overwrite(folder, options);
   if (options.resume && (folder.has_checkpoint() || folder.finished()) &&
       !load_description(folder).config.training.refit) {
-    fail("cannot resume {}: it was begun without training.refit (--overwrite starts anew)", folder.path());
+    fail("cannot resume {}: it was started without training.refit (use --overwrite to start again)", folder.path());
   }
 }
 
@@ -192,7 +192,7 @@ void train_twice(const Documents& documents, const ModelFolder& folder, const Co
     Config without = config;
     without.training.refit = false;
     train_once(documents, selection, without, first, std::nullopt);
-    tell(options, "epochs and answers are chosen; now the same with all documents");
+    tell(options, "the number of epochs and the rule for answers are chosen; training again on all documents");
   }
   TrainingOptions second = options;
   if (!options.resume) second.overwrite = true;  // what was there before; that this is wanted has been made sure of

@@ -73,7 +73,8 @@ void train_or_say_how_to_resume(const TrainOptions& options, const std::vector<s
   try {
     train(documents_of(options.data), options.model, training);
   } catch (const Interrupted&) {
-    throw Interrupted(fmt::format("interrupted; the checkpoint is saved, go on with: {}", resume_command(arguments)));
+    throw Interrupted(
+        fmt::format("interrupted; the checkpoint is saved; to continue, run: {}", resume_command(arguments)));
   }
 }
 
@@ -85,36 +86,37 @@ void add_train(CLI::App& program, const std::vector<std::string>& arguments) {
   CLI::App& command = *program.add_subcommand("train", "Learn from documents with labels");
   add_data_options(command, options->data, /*required=*/true);
   command.add_option("--model", options->model, "folder for the model")->required();
-  add_valid_options(command, options->valid, "validation documents; without, a share of --data is held out");
+  add_valid_options(command, options->valid, "validation documents; if not given, part of --data is held out");
   command.add_option("--vectors", training.vectors, "pretrained word vectors: GloVe text or .vec");
   options->config.add_to(command);
-  command.add_flag("--hybrid", options->hybrid, "a linear model beside the network, and their scores joined");
+  command.add_flag("--hybrid", options->hybrid, "also train a linear model and combine its scores with the network's");
   command
-      .add_option("--seed,--seeds", options->seeds,
-                  "same seed, same model; several, separated by commas, are an ensemble of as many networks")
+      .add_option(
+          "--seed,--seeds", options->seeds,
+          "the same seed gives the same model; several, separated by commas, train an ensemble, one network each")
       ->delimiter(',');
   command.add_flag("--refit", options->refit,
-                   "when epochs and answers are chosen, train once more with the held-out documents");
+                   "after choosing the number of epochs and the rule for answers, train again on all documents");
   command.add_option("--epochs", options->epochs, "passes over the training data (training.epochs)");
   command.add_option("--batch", options->batch, "documents per step (training.batch)");
-  command.add_option("--learning-rate", options->learning_rate, "at the start (training.learning_rate)");
+  command.add_option("--learning-rate", options->learning_rate, "learning rate at the start (training.learning_rate)");
   command.add_option("--early-stopping", options->early_stopping, "epochs without improvement before stopping");
   add_metric_option(command, training.measure);
   command
       .add_option("--stop-after", training.stop_after,
-                  "epochs after which to stop, of a schedule for all; --resume with more goes on")
+                  "stop after this many epochs of the full schedule; --resume with a larger number continues")
       ->check(CLI::PositiveNumber);
   command.add_option("--linear-from", training.linear_from,
-                     "take over the linear model of this model, which was trained on the same documents");
+                     "copy the linear model of this model, which must have been trained on the same documents");
   add_threads_option(command, training.threads);
-  command.add_flag("--resume", training.resume, "go on where a run into the same folder stopped");
+  command.add_flag("--resume", training.resume, "continue where a run in the same folder stopped");
   command.add_flag("--overwrite", training.overwrite, "replace the model in the folder");
   command
       .add_option("--checkpoint-minutes", training.checkpoint_minutes, "minutes between checkpoints inside an epoch")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command.add_flag_callback(
-      "--no-memory-check", [&training] { training.memory_check = false; }, "start although memory seems too small");
+      "--no-memory-check", [&training] { training.memory_check = false; }, "start even if memory seems too small");
   command.callback([options, arguments] { train_or_say_how_to_resume(*options, arguments); });
 }
 

@@ -92,7 +92,7 @@ void train_and_stop(const Documents& documents, const std::string& folder) {
   expect(last.epoch == 2 && last.epochs == 6 && last.documents_total == 216 * 6 && last.loss > 0 &&
              last.documents_done > 216 && last.documents_per_second > 0 && last.seconds_left > 0,
          "progress has its numbers");
-  expect_throw<Error>("holds a model already", [&] { train(documents, folder, small_model()); });
+  expect_throw<Error>("already contains a model", [&] { train(documents, folder, small_model()); });
   TrainingOptions resume = small_model();
   resume.resume = true;
   resume.threads = 2;
