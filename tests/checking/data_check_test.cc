@@ -90,16 +90,16 @@ TEST_F(DataCheck, FindsEverythingAtItsLine) {
   EXPECT_EQ(places(report, "no_words"), (Strings{"train.jsonl:10"}));
   EXPECT_EQ(places(report, "no_labels"), (Strings{"train.jsonl:6"}));
   EXPECT_EQ(places(report, "duplicate_id"),
-            (Strings{"train.jsonl:7: as train.jsonl:1", "valid.jsonl:3: as valid.jsonl:2"}));
-  EXPECT_EQ(places(report, "duplicate_document"), (Strings{"train.jsonl:8: as train.jsonl:1"}));
-  EXPECT_EQ(places(report, "in_training_and_validation"), (Strings{"valid.jsonl:1: as train.jsonl:2"}));
+            (Strings{"train.jsonl:7: same as train.jsonl:1", "valid.jsonl:3: same as valid.jsonl:2"}));
+  EXPECT_EQ(places(report, "duplicate_document"), (Strings{"train.jsonl:8: same as train.jsonl:1"}));
+  EXPECT_EQ(places(report, "in_training_and_validation"), (Strings{"valid.jsonl:1: same as train.jsonl:2"}));
   EXPECT_EQ(places(report, "label_once"),
             (Strings{"train.jsonl:9: 'Trade '", "train.jsonl:11: 'rare'", "train.jsonl:11: 'common_policy'",
                      "train.jsonl:11: 'Common  Policy'"}));
   EXPECT_EQ(places(report, "label_only_in_validation"), (Strings{"valid.jsonl:2: 'unseen'"}));
   EXPECT_EQ(places(report, "label_spelling"),
-            (Strings{"train.jsonl:9: 'Trade ', as 'trade' at train.jsonl:1",
-                     "train.jsonl:11: 'Common  Policy', as 'common_policy' at train.jsonl:11"}));
+            (Strings{"train.jsonl:9: 'Trade ', like 'trade' at train.jsonl:1",
+                     "train.jsonl:11: 'Common  Policy', like 'common_policy' at train.jsonl:11"}));
   EXPECT_EQ(places(report, "truncated"), (Strings{"train.jsonl:9: 9 words, the last 2 are cut"}));
   EXPECT_EQ(places(report, "more_labels_than_steps"), (Strings{"train.jsonl:11: 5 labels, but model.steps is 4"}));
   EXPECT_TRUE(report.refused());
@@ -147,7 +147,7 @@ TEST_F(DataCheck, CleanDataHasNothingToRemark) {
   const CheckReport report = check(line("a", "one two", R"("x")") + line("b", "two three", R"("x")"));
   EXPECT_TRUE(report.findings.empty());
   EXPECT_FALSE(report.refused());
-  EXPECT_NE(to_text(report).find("nothing to remark"), std::string::npos);
+  EXPECT_NE(to_text(report).find("nothing to report"), std::string::npos);
 }
 
 TEST_F(DataCheck, TableOfTheDataSet) {
@@ -198,7 +198,7 @@ TEST_F(DataCheck, PlacesAreLimitedButCountsAreNot) {
                                 [](const Finding& finding) { return finding.kind == "duplicate_id"; });
   ASSERT_NE(ids, report.findings.end());
   EXPECT_EQ(ids->count, 2999u) << "those without a text too";
-  EXPECT_EQ(ids->places.front(), folder_.path("train.jsonl") + ":2: as " + folder_.path("train.jsonl") + ":1");
+  EXPECT_EQ(ids->places.front(), folder_.path("train.jsonl") + ":2: same as " + folder_.path("train.jsonl") + ":1");
   EXPECT_NE(to_text(report).find("    and 2996 more\n"), std::string::npos);
 }
 
@@ -212,11 +212,11 @@ TEST_F(DataCheck, ADocumentWithoutTextHidesNothing) {
   EXPECT_EQ(places(report, "unreadable_document"),
             (Strings{"train.jsonl:5: \"id\" is neither a string nor a number; the document has no text "
                      "(\"text\" is missing); \"labels\" is not a list of strings"}));
-  EXPECT_EQ(places(report, "duplicate_id"), (Strings{"train.jsonl:3: as train.jsonl:1"}));
+  EXPECT_EQ(places(report, "duplicate_id"), (Strings{"train.jsonl:3: same as train.jsonl:1"}));
   EXPECT_EQ(places(report, "no_labels"), (Strings{"train.jsonl:3"}));
   EXPECT_EQ(places(report, "more_labels_than_steps"), (Strings{"train.jsonl:4: 2 labels, but model.steps is 1"}));
   EXPECT_EQ(places(report, "label_once"), (Strings{"train.jsonl:4: 'y'", "train.jsonl:4: 'X'"}));
-  EXPECT_EQ(places(report, "label_spelling"), (Strings{"train.jsonl:4: 'X', as 'x' at train.jsonl:1"}));
+  EXPECT_EQ(places(report, "label_spelling"), (Strings{"train.jsonl:4: 'X', like 'x' at train.jsonl:1"}));
   EXPECT_EQ(report.train.documents, 2u);
   EXPECT_EQ(report.train.labels, 2u);
   EXPECT_EQ(report.distinct_labels, 1u);
@@ -265,7 +265,7 @@ TEST_F(DataCheck, TextPairs) {
                         folder_.write("labels.txt", "x\nx y\nx\n\n"), ""};
   const CheckReport report = check_data(files, std::nullopt, options_);
   EXPECT_EQ(places(report, "unreadable_file"),
-            (Strings{"texts.txt has 5 lines, but labels.txt has 4; line by line they must belong together"}));
+            (Strings{"texts.txt has 5 lines, but labels.txt has 4; they must correspond line by line"}));
   EXPECT_EQ(places(report, "empty_text"), (Strings{"texts.txt:2: the document has no text (the line is empty)"}));
   EXPECT_EQ(places(report, "broken_utf8"), (Strings{"texts.txt:3"}));
   EXPECT_EQ(kinds(report, false), (Strings{"broken_utf8", "no_labels", "label_once"}));

@@ -48,17 +48,17 @@ INSTANTIATE_TEST_SUITE_P(
         BadTraining{"AListOfDocuments",
                     1,
                     {},
-                    {"data.jsonl:1:", "one object a line", "a list", "jq -c '.[]'"},
+                    {"data.jsonl:1:", "one object per line", "a list", "jq -c '.[]'"},
                     "[{\"text\":\"a\",\"labels\":[\"x\"]},\n{\"text\":\"b\",\"labels\":[\"x\"]}]\n"},
         BadTraining{"ADocumentOverSeveralLines",
                     1,
                     {},
-                    {"data.jsonl:1:", "one object a line", "several lines"},
+                    {"data.jsonl:1:", "one object per line", "several lines"},
                     "{\n  \"text\": \"a\",\n  \"labels\": [\"x\"]\n}\n"},
         BadTraining{"LabelInsteadOfLabels",
                     1,
                     {},
-                    {"data.jsonl:1:", "did you mean it by \"label\"?"},
+                    {"data.jsonl:1:", "should \"label\" be \"labels\"?"},
                     "{\"text\":\"a\",\"label\":[\"x\"]}\n"},
         BadTraining{"ColumnsWithOtherNames",
                     1,
@@ -330,7 +330,7 @@ TEST_F(DamagedModel, WeightsThatAreNotFinite) {
   std::string weights = contents(model_ + "/weights.safetensors");
   weights.replace(weights.size() - 400, 400, std::string(400, '\xff'));
   space_.write("model/weights.safetensors", weights);
-  expect_refused({model_ + "/weights.safetensors: ", "holds values that are not finite"});
+  expect_refused({model_ + "/weights.safetensors: ", "contains values that are not finite"});
 }
 
 TEST_F(DamagedModel, ConfigurationThatDoesNotFit) {

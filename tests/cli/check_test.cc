@@ -8,7 +8,7 @@ TEST(Check, CleanDataAndItsTable) {
   const Workspace space(64);
   const Outcome outcome = expect_success({"check", "--data", space.data()});
   EXPECT_NE(outcome.out.find("documents (N)"), std::string::npos) << outcome.out;
-  EXPECT_NE(outcome.out.find("this speaks for --set loss.scheme="), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("this suggests --set loss.scheme="), std::string::npos) << outcome.out;
 }
 
 TEST(Check, ProblemsGiveExitCode1AndRemarksDoNot) {
@@ -17,7 +17,7 @@ TEST(Check, ProblemsGiveExitCode1AndRemarksDoNot) {
   const std::string remark = space.write("remark.jsonl", good + "\n" + good + "\n");
   const Outcome outcome =
       expect_success({"check", "--data", remark, "--set", "model.max_words=60", "--set", "model.steps=1"});
-  EXPECT_NE(outcome.out.find("    " + remark + ":2: as " + remark + ":1\n"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("    " + remark + ":2: same as " + remark + ":1\n"), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("    " + remark + ":1: 2 labels, but model.steps is 1\n"), std::string::npos);
   const std::string broken = space.write("broken.jsonl", good + "\n{\n");
   const Outcome refused = run_program({"check", "--data", broken, "--valid", remark});

@@ -128,9 +128,9 @@ TEST(ByteSource, OtherPackingsAreNamed) {
   const TempFolder folder;
   const std::string path = folder.write("file", "PK\x03\x04 and so on");
   EXPECT_EQ(message_of<Error>([&] { open_bytes(path); }),
-            path + " is packed by zip, which cannot be read here; unpack it, or pack it with gzip, zstd or xz");
+            path + " is compressed with zip, which is not supported; unpack it, or compress it with gzip, zstd or xz");
   folder.write("file", "BZh91AY&SY and so on");
-  EXPECT_NE(message_of<Error>([&] { open_bytes(path); }).find("packed by bzip2"), std::string::npos);
+  EXPECT_NE(message_of<Error>([&] { open_bytes(path); }).find("compressed with bzip2"), std::string::npos);
 }
 
 // What the header of an xz file asks for is not given unseen: here a dictionary of 4 GB.
@@ -145,7 +145,7 @@ TEST(ByteSource, AnXzFileThatWantsTooMuchMemory) {
   for (size_t i = 0; i < 4; ++i) header[size + i] = static_cast<char>(checksum >> (8 * i));
   const std::string path = folder.write("file", packed);
   EXPECT_EQ(message_of<Error>([&] { read_all(path); }),
-            path + ": the xz data is damaged (it wants more than 512 MB to be unpacked)");
+            path + ": the xz data is damaged (unpacking it needs more than 512 MB)");
 }
 
 }  // namespace

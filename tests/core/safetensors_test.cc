@@ -182,7 +182,8 @@ TEST_F(Safetensors, ParametersAreFinite) {
     for (const float wrong : {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity()}) {
       std::vector<float> damaged = values;
       damaged[at] = wrong;
-      EXPECT_EQ(fault_of_w(damaged, {3000}), path_ + ": w holds values that are not finite; the file is damaged") << at;
+      EXPECT_EQ(fault_of_w(damaged, {3000}), path_ + ": w contains values that are not finite; the file is damaged")
+          << at;
     }
   }
 }
@@ -220,7 +221,7 @@ TEST_F(Safetensors, HeaderThatIsNoHeader) {
   EXPECT_EQ(fault("{} x", 0), "the header is not JSON, byte 4 of it");
   EXPECT_EQ(fault("[]", 0), "the header is not a JSON object");
   EXPECT_EQ(fault("{\"\xff\": 1}", 0), "the header is not JSON, byte 3 of it");
-  EXPECT_EQ(fault("{\"x\": 1e999}", 0), "the header holds a number out of range");
+  EXPECT_EQ(fault("{\"x\": 1e999}", 0), "the header contains a number out of range");
   EXPECT_EQ(fault("{\"x\": " + std::string(100000, '['), 0), "header nested too deeply");
 }
 
@@ -274,7 +275,7 @@ TEST_F(Safetensors, OverlapsAndGaps) {
   EXPECT_EQ(fault("{" + entry("x", "[1]", "[0,4]") + "," + entry("y", "[1]", "[8,12]") + "}", 12),
             "tensor y begins at byte 8 of the data, byte 4" + reason);
   EXPECT_EQ(fault("{" + entry("x", "[1]", "[4,8]") + "}", 8), "tensor x begins at byte 4 of the data, byte 0" + reason);
-  EXPECT_EQ(fault("{" + entry("x", "[1]", "[0,4]") + "}", 7), "3 bytes behind the last tensor");
+  EXPECT_EQ(fault("{" + entry("x", "[1]", "[0,4]") + "}", 7), "3 bytes after the last tensor");
   EXPECT_EQ(fault("{" + entry("y", "[1]", "[4,8]") + "," + entry("x", "[1]", "[0,4]") + "}", 8), "none");
 }
 

@@ -72,12 +72,11 @@ TEST(LabelVocabulary, DisplayNames) {
 
 TEST(LabelVocabulary, LoadErrorsNameFileAndLine) {
   const std::string good = "{\"label\":\"fish\",\"count\":12}\n";
-  EXPECT_EQ(load_error(good + good), "labels.jsonl:2: 'fish' stands in line 1 already");
+  EXPECT_EQ(load_error(good + good), "labels.jsonl:2: 'fish' is already in line 1");
   EXPECT_EQ(load_error(good + "{\"label\":\"a\",\"name\":1,\"count\":1}\n"),
             "labels.jsonl:2: \"name\" is not a string");
-  EXPECT_EQ(load_error(good + "fish\n"),
-            "labels.jsonl:2: a label is expected, such as {\"label\":\"fish\",\"count\":12}");
-  EXPECT_EQ(load_error("\n"), "labels.jsonl:1: a label is expected, such as {\"label\":\"fish\",\"count\":12}");
+  EXPECT_EQ(load_error(good + "fish\n"), "labels.jsonl:2: expected a label such as {\"label\":\"fish\",\"count\":12}");
+  EXPECT_EQ(load_error("\n"), "labels.jsonl:1: expected a label such as {\"label\":\"fish\",\"count\":12}");
   EXPECT_EQ(load_error("{\"count\":1}\n"), "labels.jsonl:1: \"label\" is not a string");
   EXPECT_EQ(load_error("{\"label\":\"a\",\"count\":-1}\n"), "labels.jsonl:1: \"count\" is not a count");
   EXPECT_EQ(load_error("{\"label\":\"a\"}\n"), "labels.jsonl:1: \"count\" is not a count");

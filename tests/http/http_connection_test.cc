@@ -109,7 +109,7 @@ TEST_F(HttpConnectionTest, ABodyKeepsItsMemoryWhileItWaits) {
   model_->hold(true);
   start(options);
   EXPECT_NE(predict(large_question()).body.find("no answer in time"), std::string::npos);
-  EXPECT_NE(predict(large_question()).body.find("no memory for more requests"), std::string::npos);
+  EXPECT_NE(predict(large_question()).body.find("not enough memory for more requests"), std::string::npos);
   model_->hold(false);
   wait_for([&] { return predict(large_question()).status == 200; });
 }
@@ -125,7 +125,8 @@ TEST_F(HttpConnectionTest, AnswersShareTheirMemoryToo) {
   for (int i = 0; i < 1000; ++i) words += std::string(60, 'a') + " ";
   const Reply reply = predict(R"({"documents":[{"text":")" + words + R"("}],"limit":1000})");
   EXPECT_EQ(reply.status, 503);
-  EXPECT_NE(reply.body.find("no memory for an answer this long"), std::string::npos) << reply.body.substr(0, 200);
+  EXPECT_NE(reply.body.find("not enough memory for an answer this long"), std::string::npos)
+      << reply.body.substr(0, 200);
 }
 
 TEST_F(HttpConnectionTest, WhatIsNoHttpIsToldSo) {

@@ -106,7 +106,7 @@ class PageTest(unittest.TestCase):
         self.assertEqual(self.browser.texts("#behind .unread"), ["oak forest"])
         note = "document.getElementById('text-note').textContent"
         self.assertEqual(self.browser.script(f"return {note}"),
-                         "202 words. The model read the first 200 and not the grey part.")
+                         "202 words. The model read the first 200 words, not the grey part.")
         status = self.browser.script("return document.getElementById('status').textContent")
         self.assertIn("from the first 200 of 202 words", status)
         self.browser.point("#labels .label")
@@ -304,7 +304,7 @@ class PageTest(unittest.TestCase):
         self.settle()
         nodes = self.browser.devtools("Accessibility.getFullAXTree")["nodes"]
         named = {(node["role"]["value"], node.get("name", {}).get("value", "")) for node in nodes if "role" in node}
-        for expected in [("textbox", "Text"), ("slider", "Least score of a label"), ("button", "Copy"),
+        for expected in [("textbox", "Text"), ("slider", "Minimum score of a label"), ("button", "Copy"),
                          ("combobox", "Model"), ("radio", "The model’s set"), ("list", "Labels"),
                          ("heading", "Labels for a text")]:
             self.assertIn(expected, named)
@@ -320,12 +320,12 @@ class PageTest(unittest.TestCase):
         self.browser.wait("document.getElementById('token-dialog').open")
         self.browser.type("#token", "a guess")
         self.browser.press("Enter")
-        self.browser.wait("document.getElementById('problem-text').textContent.includes('does not take')")
+        self.browser.wait("document.getElementById('problem-text').textContent.includes('does not accept')")
         self.browser.wait("document.getElementById('token-dialog').open")
-        self.assertEqual(self.browser.texts("#token-problem"), ["The server does not take this token."])
+        self.assertEqual(self.browser.texts("#token-problem"), ["The server does not accept this token."])
         self.browser.type("#token", "ein Schlüssel")
         self.browser.press("Enter")
-        self.browser.wait("document.getElementById('token-problem').textContent.includes('letters')")
+        self.browser.wait("document.getElementById('token-problem').textContent.includes('ASCII')")
         self.browser.press("Escape")
         self.write("cod")
         time.sleep(0.6)
@@ -366,7 +366,7 @@ class PageTest(unittest.TestCase):
         self.write(" oak")
         self.browser.wait("document.getElementById('problem-text').textContent === 'The server does not answer.'")
         self.assertTrue(self.browser.script("return document.getElementById('copy').disabled"))
-        self.assertEqual(self.browser.texts("#status"), ["Labels of what was asked before"])
+        self.assertEqual(self.browser.texts("#status"), ["Labels from the previous request"])
 
     def test_another_model_is_the_first_since_a_restart(self):
         models = [f"{self.folder}/first", f"{self.folder}/second"]
@@ -391,7 +391,7 @@ class PageTest(unittest.TestCase):
           document.querySelector("input[name=rule][value=threshold]").click();""")
         self.browser.wait("!document.getElementById('problem').hidden")
         self.assertTrue(self.browser.script("return document.getElementById('copy').disabled"))
-        self.assertEqual(self.browser.texts("#status"), ["Labels of what was asked before"])
+        self.assertEqual(self.browser.texts("#status"), ["Labels from the previous request"])
 
     def test_text_that_is_too_long(self):
         self.expected_errors = ["413"]

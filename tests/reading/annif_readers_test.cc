@@ -62,8 +62,7 @@ TEST_F(AnnifReaders, Tsv) {
   EXPECT_EQ(documents[1].error, "");
   EXPECT_EQ(documents[1].labels, Strings{});
   EXPECT_EQ(files_.without_folder(documents[2].error), "data:4: the document has no text");
-  EXPECT_EQ(files_.without_folder(documents[3].error),
-            "data:5: no tab; a text, a tab and <uri> <uri> ... are expected");
+  EXPECT_EQ(files_.without_folder(documents[3].error), "data:5: no tab; expected a text, a tab and <uri> <uri> ...");
   EXPECT_EQ(files_.without_folder(documents[4].error), "data:6: an empty label '<>'");
   EXPECT_EQ(files_.read("no tab\n", Format::kAnnifTsv, false)[0].error, "") << "labels are not needed";
 }
@@ -79,7 +78,7 @@ TEST_F(AnnifReaders, NamesFromAVocabulary) {
   files_.write_names("<u>\tU\nv\n");
   EXPECT_NE(message_of<Error>([&] {
               files_.read("t\t<u>\n", std::nullopt);
-            }).find("names:2: a label, a tab and its name are expected"),
+            }).find("names:2: expected a label, a tab and its name"),
             std::string::npos);
 }
 
@@ -107,7 +106,7 @@ TEST_F(AnnifReaders, CsvErrors) {
       files_.read("text,subject_uris\na,b,<u>\nonly\n ,<u>\ngood,<u>\n\"open,<u>\nlast,<u>\n", std::nullopt);
   ASSERT_EQ(documents.size(), 5u);
   EXPECT_EQ(files_.without_folder(documents[0].error),
-            "data:2: 3 columns, but the header has 2; a text with a comma wants quotes around it");
+            "data:2: 3 columns, but the header has 2; a text with a comma needs quotes around it");
   EXPECT_EQ(files_.without_folder(documents[1].error).rfind("data:3: 1 columns", 0), 0u);
   EXPECT_EQ(files_.without_folder(documents[2].error), "data:4: the document has no text");
   EXPECT_EQ(documents[2].error_kind, ErrorKind::kNoText);
@@ -140,7 +139,7 @@ TEST_F(AnnifReaders, CsvRecordThatIsTooLongDoesNotTakeTheRestOfTheFile) {
   const std::string path = folder.write("long", "\"a\n" + std::string(60, 'b') + "\nc\nd\n");
   CsvRecords records(LineReader(path, 50));
   ASSERT_TRUE(records.next());
-  EXPECT_EQ(records.problem(), "the record is longer than 50 bytes; is a quote left open?");
+  EXPECT_EQ(records.problem(), "the record is longer than 50 bytes; is a closing quote missing?");
   EXPECT_EQ(records.line(), 1u);
   ASSERT_TRUE(records.next());
   EXPECT_EQ(records.record().field(0), "c");

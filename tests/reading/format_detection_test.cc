@@ -142,7 +142,7 @@ TEST(FormatDetection, BagsOfWordsAreRefusedAsTextsOfAPair) {
 
 TEST(FormatDetection, PecosWithoutLabelNames) {
   const std::string message = refusal("0,1\ttext\n5\tmore\n");
-  EXPECT_NE(message.find("data:1: label numbers such as 0,1,2, as PECOS has them"), std::string::npos);
+  EXPECT_NE(message.find("data:1: label numbers such as 0,1,2, as in PECOS"), std::string::npos);
   EXPECT_NE(message.find("--label-names"), std::string::npos);
   EXPECT_EQ(detect("0,1\ttext\n", false, false), Format::kPecos) << "to predict, labels are not needed";
 }
@@ -151,15 +151,16 @@ TEST(FormatDetection, WhatIsNothingOfThis) {
   const std::string message = refusal("only\nsome\nwords\n");
   EXPECT_NE(message.find("data:1: the format is not recognised: not JSON"), std::string::npos);
   EXPECT_NE(message.find("jsonl, annif-jsonl, annif-tsv"), std::string::npos);
-  EXPECT_EQ(message.find("takes every line"), std::string::npos);
-  EXPECT_NE(refusal("only\nsome\nwords\n", false).find("--format attentionxml takes every line for a text"),
+  EXPECT_EQ(message.find("reads every line"), std::string::npos);
+  EXPECT_NE(refusal("only\nsome\nwords\n", false).find("--format attentionxml reads every line as a text"),
             std::string::npos);
 }
 
 TEST(FormatDetection, NamesOfFormats) {
   for (const std::string& name : format_names()) EXPECT_EQ(format_name(parse_format(name)), name);
-  EXPECT_EQ(message_of<UsageError>([] { parse_format("csv"); }).rfind("unknown format 'csv'; there are jsonl, ", 0),
-            0u);
+  EXPECT_EQ(
+      message_of<UsageError>([] { parse_format("csv"); }).rfind("unknown format 'csv'; the formats are jsonl, ", 0),
+      0u);
 }
 
 }  // namespace

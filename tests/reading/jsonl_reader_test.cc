@@ -99,8 +99,8 @@ TEST_F(JsonlReaderTest, EscapesThatAreNone) {
   EXPECT_EQ(problem(R"(\ud800 b)"), R"(\ud800)" + half);
   EXPECT_EQ(problem(R"(\ud83d\ude00 \uDE00 b)"), R"(\uDE00)" + half);
   EXPECT_EQ(problem(R"(\ud83d\u0041)"), R"(\ud83d)" + half);
-  EXPECT_EQ(problem(R"(\n\x41)"), R"('\x' is not an escape of JSON)");
-  EXPECT_EQ(problem(R"(\u00g0)"), R"('\u' is not an escape of JSON)");
+  EXPECT_EQ(problem(R"(\n\x41)"), R"('\x' is not a valid JSON escape)");
+  EXPECT_EQ(problem(R"(\u00g0)"), R"('\u' is not a valid JSON escape)");
 }
 
 // Numbers that no type of the machine holds are JSON all the same.
@@ -126,7 +126,7 @@ TEST_F(JsonlReaderTest, NumbersOutOfRange) {
 
 TEST_F(JsonlReaderTest, WhatIsNotAnObject) {
   for (const char* line : {"[]", "1", "\"text\"", "null"}) {
-    EXPECT_EQ(error(line).rfind("data.jsonl:1: a JSON object is expected", 0), 0u) << line << " gave " << error(line);
+    EXPECT_EQ(error(line).rfind("data.jsonl:1: expected a JSON object", 0), 0u) << line << " gave " << error(line);
   }
 }
 

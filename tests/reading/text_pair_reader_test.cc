@@ -66,9 +66,9 @@ TEST_F(TextPairReaderTest, WrongNumbersAreThatDocumentsError) {
   ASSERT_EQ(documents.size(), 6u);
   EXPECT_EQ(documents[0].error, "");
   EXPECT_EQ(documents[1].error, labels_txt_ + ":2: label 3, but " + names_txt_ + " has 3 names, counted from 0");
-  EXPECT_EQ(documents[2].error, labels_txt_ + ":3: label 'fish' is not a line number of " + names_txt_);
+  EXPECT_EQ(documents[2].error, labels_txt_ + ":3: label 'fish' is not a line number in " + names_txt_);
   EXPECT_EQ(documents[3].error, labels_txt_ + ":4: label 1, but " + names_txt_ + ":2 is empty");
-  EXPECT_EQ(documents[4].error, labels_txt_ + ":5: label '-1' is not a line number of " + names_txt_);
+  EXPECT_EQ(documents[4].error, labels_txt_ + ":5: label '-1' is not a line number in " + names_txt_);
   EXPECT_EQ(documents[5].error,
             labels_txt_ + ":6: label 99999999999999999999, but " + names_txt_ + " has 3 names, counted from 0");
 }
@@ -94,9 +94,9 @@ TEST_F(TextPairReaderTest, BlankTextIsThatDocumentsError) {
 TEST_F(TextPairReaderTest, DifferentNumbersOfLines) {
   const std::string texts = folder_.path("texts.txt");
   EXPECT_EQ(message_of<Error>([&] { read("a\nb\nc\nd\n", "x\ny\n"); }),
-            texts + " has 4 lines, but " + labels_txt_ + " has 2; line by line they must belong together");
+            texts + " has 4 lines, but " + labels_txt_ + " has 2; they must correspond line by line");
   EXPECT_EQ(message_of<Error>([&] { read("a\n", "x\ny\nz"); }),
-            texts + " has 1 lines, but " + labels_txt_ + " has 3; line by line they must belong together");
+            texts + " has 1 lines, but " + labels_txt_ + " has 3; they must correspond line by line");
 }
 
 TEST_F(TextPairReaderTest, LabelsAreNotOpenedWhenNotNeeded) {

@@ -46,7 +46,7 @@ TEST_F(TokenReaders, LibMultiLabel) {
   EXPECT_EQ(documents[1].error, "");
   EXPECT_EQ(documents[1].labels, Strings{});
   EXPECT_EQ(files_.without_folder(documents[2].error),
-            "data:3: 0 tabs; labels, a tab and a text are expected, or an id, a tab and these");
+            "data:3: 0 tabs; expected labels, a tab and a text, with or without an id and a tab before them");
   EXPECT_EQ(files_.without_folder(documents[3].error), "data:4: 3 columns, but the first line has 2");
   EXPECT_EQ(files_.without_folder(documents[4].error), "data:5: the document has no text");
 }
@@ -81,10 +81,10 @@ TEST_F(TokenReaders, Pecos) {
   EXPECT_EQ(error(3), data + ":4: label 2, but " + names + ":3 is empty");
   EXPECT_EQ(error(4), data + ":5: label 3, but " + names + " has 3 names, counted from 0");
   EXPECT_EQ(error(5), data + ":6: the relevance 'x' is not a finite number");
-  EXPECT_EQ(error(6), data + ":7: label '' is not a line number of " + names);
-  EXPECT_EQ(error(7), data + ":8: label '-1' is not a line number of " + names);
+  EXPECT_EQ(error(6), data + ":7: label '' is not a line number in " + names);
+  EXPECT_EQ(error(7), data + ":8: label '-1' is not a line number in " + names);
   EXPECT_NE(error(8), "");
-  EXPECT_EQ(error(9), data + ":10: no tab; label numbers such as 0,1,2, a tab and a text are expected");
+  EXPECT_EQ(error(9), data + ":10: no tab; expected label numbers such as 0,1,2, a tab and a text");
 }
 
 // A million labels on one document are read; more are that document's error,

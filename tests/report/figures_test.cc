@@ -106,7 +106,7 @@ TEST(Illustrator, WithoutGnuplotTheNumbersStandThere) {
   }
   ASSERT_EQ(illustrator.warnings().size(), 1);
   EXPECT_EQ(illustrator.warnings()[0],
-            "the report has tables in place of figures: no-such-gnuplot is not installed (Debian: apt install "
+            "the report has tables instead of figures: no-such-gnuplot is not installed (Debian: apt install "
             "gnuplot-nox)");
 }
 

@@ -87,7 +87,7 @@ TEST(Latex, OneSeedAndNone) {
   const std::string tex = to_latex(results);
   EXPECT_FALSE(has(tex, "\\pm"));
   EXPECT_FALSE(has(tex, "of 2 runs"));
-  EXPECT_TRUE(has(tex, "100\\% \\{\\textbackslash{}x\\} (no run is finished) & -- & -- & -- \\\\")) << tex;
+  EXPECT_TRUE(has(tex, "100\\% \\{\\textbackslash{}x\\} (no run has finished) & -- & -- & -- \\\\")) << tex;
   EXPECT_TRUE(has(to_latex(Results()), "\\bottomrule"));
 }
 

@@ -151,7 +151,7 @@ TEST(Page, HostileNamesStayText) {
 TEST(Page, NothingAtAll) {
   const std::string html = page_of(Results(), true);
   EXPECT_EQ(nesting_error(html), "");
-  EXPECT_TRUE(has(html, "No run of a model is finished yet."));
+  EXPECT_TRUE(has(html, "No run of a model has finished yet."));
 }
 
 TEST(Page, OneSeed) {
@@ -160,7 +160,7 @@ TEST(Page, OneSeed) {
   const std::string html = page_of(results);
   EXPECT_EQ(nesting_error(html), "");
   EXPECT_FALSE(has(html, "class=\"spread\""));
-  EXPECT_TRUE(has(html, "With one seed for a system there is no telling"));
+  EXPECT_TRUE(has(html, "With one seed per system, there is no telling"));
 }
 
 TEST(Page, UnfinishedRuns) {
@@ -170,7 +170,7 @@ TEST(Page, UnfinishedRuns) {
   const std::string html = page_of(results);
   EXPECT_EQ(nesting_error(html), "");
   EXPECT_TRUE(has(html, "MLC2Seq <span class=\"note\">(1 of 2 runs)</span>"));
-  EXPECT_TRUE(has(html, "SGM <span class=\"note\">(no run is finished)</span>"));
+  EXPECT_TRUE(has(html, "SGM <span class=\"note\">(no run has finished)</span>"));
 }
 
 TEST(Page, RunsThatKnowLittle) {

@@ -186,12 +186,12 @@ class Operation(unittest.TestCase):
         for file in other.iterdir():
             shutil.copy(file, changing)
         server.process.send_signal(signal.SIGHUP)
-        wait_for(lambda: any("loaded changing again" in line for line in server.messages))
+        wait_for(lambda: any("reloaded changing" in line for line in server.messages))
         after = server.predict(question)[2]
         # One that is broken leaves what is served as it is.
         (changing / "config.json").write_text("{", encoding="utf-8")
         server.process.send_signal(signal.SIGHUP)
-        wait_for(lambda: any("goes on" in line for line in server.messages))
+        wait_for(lambda: any("still using" in line for line in server.messages))
         self.assertEqual(self.rounded(server.predict(question)[2]), self.rounded(after))
         over.set()
         for thread in clients:
@@ -210,7 +210,7 @@ class Operation(unittest.TestCase):
             os.truncate(weights, 0)
         self.assertEqual(server.predict(question)[2]["documents"], before)
         server.process.send_signal(signal.SIGHUP)
-        wait_for(lambda: any("goes on" in line for line in server.messages))
+        wait_for(lambda: any("still using" in line for line in server.messages))
         self.assertEqual(server.predict(question)[2]["documents"], before)
         self.assertEqual(server.stop(), 0)
 

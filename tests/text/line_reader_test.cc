@@ -132,7 +132,7 @@ TEST(LineReader, PeekWaitsForAsManyLinesAsAskedFor) {
 TEST(LineReader, RefusesUtf16) {
   using namespace std::string_view_literals;
   for (const std::string_view content : {"\xff\xfe{\0\"\0"sv, "\xfe\xff\0{\0\""sv, "{\0\"\0t\0"sv, "\0{\0\"\0t"sv}) {
-    EXPECT_NE(message_of<Error>([&] { lines_of(content); }).find("file: the file is UTF-16, UTF-8 is expected"),
+    EXPECT_NE(message_of<Error>([&] { lines_of(content); }).find("file: the file is UTF-16, but must be UTF-8"),
               std::string::npos);
   }
   EXPECT_EQ(lines_of("\0\0\0\0"sv), Lines{std::string(4, '\0')});

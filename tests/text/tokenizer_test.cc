@@ -241,7 +241,7 @@ TEST(Tokenizer, WhitespaceLeavesWordsAsTheyAre) {
 
 TEST(Tokenizer, UnknownNameSaysWhatIsValid) {
   EXPECT_EQ(message_of<UsageError>([] { Tokenizer::make("bert"); }),
-            "text.tokenizer: there is no tokenizer 'bert'; valid are icu, whitespace");
+            "text.tokenizer: unknown tokenizer 'bert'; the tokenizers are icu, whitespace");
 }
 
 }  // namespace

@@ -59,10 +59,10 @@ TEST(Vocabulary, SavedAndLoadedIsTheSame) {
 }
 
 TEST(Vocabulary, LoadErrorsNameFileAndLine) {
-  EXPECT_EQ(load_error("the\nfish\nthe\n"), "model/words.txt:3: 'the' stands in line 1 already");
-  EXPECT_EQ(load_error("the\n\nfish\n"), "model/words.txt:2: a word is expected, but the line is empty");
+  EXPECT_EQ(load_error("the\nfish\nthe\n"), "model/words.txt:3: 'the' is already in line 1");
+  EXPECT_EQ(load_error("the\n\nfish\n"), "model/words.txt:2: expected a word, but the line is empty");
   EXPECT_EQ(load_error("the\nof\r\r\n"), "model/words.txt:2: a word ends with a carriage return");
-  EXPECT_EQ(load_error("the\n\r\n"), "model/words.txt:2: a word is expected, but the line is empty");
+  EXPECT_EQ(load_error("the\n\r\n"), "model/words.txt:2: expected a word, but the line is empty");
 }
 
 }  // namespace

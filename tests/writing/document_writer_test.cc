@@ -125,8 +125,8 @@ TEST_F(DocumentWriterTest, LabelsThatCouldNotBeToldApart) {
     EXPECT_EQ(message_of<Error>([&] {
                 write(format, {document("", "a", {"trade policy"}), document("", "b", {"trade_policy"})});
               }),
-              "the labels 'trade policy' and 'trade_policy' would both be written as 'trade_policy', and nobody "
-              "could tell them apart again; rename one, or take --to jsonl, which holds any label");
+              "the labels 'trade policy' and 'trade_policy' would both be written as 'trade_policy', and could "
+              "not be told apart again; rename one, or use --to jsonl, which can hold any label");
     EXPECT_FALSE(std::filesystem::exists(path("data"))) << "nothing half-written";
     EXPECT_FALSE(std::filesystem::exists(path("data.tmp")));
   }

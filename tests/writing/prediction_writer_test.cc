@@ -70,11 +70,11 @@ TEST(PredictionWriter, LabelsThatCouldNotBeToldApart) {
   const auto sink = [](std::string_view) {};
   for (const char* format : {"fasttext", "libmultilabel"}) {
     EXPECT_EQ(message_of<Error>([&] { PredictionWriter::make(format, vocabulary, sink); }),
-              "the labels 'a b' and 'a_b' would both be written as 'a_b', and nobody could tell them apart "
-              "again; rename one, or take --output-format jsonl, which holds any label");
+              "the labels 'a b' and 'a_b' would both be written as 'a_b', and could not be told apart "
+              "again; rename one, or use --output-format jsonl, which can hold any label");
   }
   EXPECT_EQ(message_of<UsageError>([&] { PredictionWriter::make("csv", vocabulary, sink); }),
-            "unknown output format 'csv'; there are jsonl, fasttext, libmultilabel, xc, annif");
+            "unknown output format 'csv'; the formats are jsonl, fasttext, libmultilabel, xc, annif");
 }
 
 }  // namespace

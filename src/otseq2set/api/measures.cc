@@ -11,7 +11,7 @@ namespace {
 
 MetricsOptions metrics_options(const QualityOptions& options) {
   if (!options.training_counts.empty() && options.training_counts.size() != options.labels) {
-    fail_usage("there are {} labels, but training counts of {}", options.labels, options.training_counts.size());
+    fail_usage("there are {} labels, but training counts for {}", options.labels, options.training_counts.size());
   }
   return {options.labels,       options.training_counts, options.training_documents,
           options.propensity_a, options.propensity_b,    options.ks};
@@ -24,7 +24,7 @@ void check(const JudgedDocument& document) {
     }
   }
   if (std::unordered_set(document.ranking.begin(), document.ranking.end()).size() != document.ranking.size()) {
-    fail_usage("a label stands twice in a ranking");
+    fail_usage("a label occurs twice in a ranking");
   }
 }
 

@@ -23,7 +23,7 @@ constexpr size_t kTogether = 1024;  // texts whose words are in memory at a time
 
 AnswerRule rule_of(const Choice& choice) {
   if (choice.greedy && (choice.top_k || choice.threshold)) {
-    fail_usage("greedy is chosen together with top_k or threshold");
+    fail_usage("greedy cannot be combined with top_k or threshold");
   }
   if (choice.threshold && !(*choice.threshold >= 0 && *choice.threshold <= 1)) {
     fail_usage("the threshold is {}, but must be from 0 to 1", *choice.threshold);

@@ -26,7 +26,7 @@ std::string findings_text(const CheckReport& report) {
       text += fmt::format("    and {} more\n", finding.count - finding.places.size());
     }
   }
-  return text.empty() ? "nothing to remark\n" : text;
+  return text.empty() ? "nothing to report\n" : text;
 }
 
 // A row of the table; what is known of the training part alone has no second value.
@@ -46,10 +46,10 @@ std::string table_text(const CheckReport& report) {
   text += row("distinct words (D)", std::to_string(report.distinct_words), "");
   text += row("labels (L)", std::to_string(report.distinct_labels), "");
   text += row("labels per document, mean", "{:.2f}", report, [](const auto& part) { return part.mean_labels(); });
-  text += row("labels per document, most", "{}", report, [](const auto& part) { return part.largest_label_set(); });
+  text += row("labels per document, maximum", "{}", report, [](const auto& part) { return part.largest_label_set(); });
   text += row("samples per label, mean", fmt::format("{:.2f}", report.samples_per_label()), "");
   text += row("words per document, mean", "{:.1f}", report, [](const auto& part) { return part.mean_words(); });
-  text += row("words per document, most", "{}", report, [](const auto& part) { return part.longest; });
+  text += row("words per document, maximum", "{}", report, [](const auto& part) { return part.longest; });
   text += row("words cut by model.max_words, %", "{:.2f}", report,
               [](const auto& part) { return percent(share(part.words_cut, part.words)); });
   return text;
@@ -75,9 +75,9 @@ std::string scheme_text(const CheckReport& report) {
   const double below = report.train.share_at_or_below_mean();
   return fmt::format(
       "{:.1f} % of the documents have at most the mean number of labels, {:.1f} % have more\n"
-      "this speaks for --set loss.scheme={}{}\n",
+      "this suggests --set loss.scheme={}{}\n",
       percent(below), percent(1 - below), report.scheme(),
-      report.scheme_matters_little() ? "; the shares are nearly equal, so it will matter little" : "");
+      report.scheme_matters_little() ? "; the shares are nearly equal, so it will make little difference" : "");
 }
 
 std::string vectors_text(const CheckReport& report) {

@@ -9,21 +9,21 @@ namespace otseq2set::inline checking {
 
 Findings::Findings(size_t max_places) : max_places_(max_places) {
   static constexpr const char* kKinds[][2] = {
-      {"unreadable_file", "files that cannot be read to their end"},
+      {"unreadable_file", "files that cannot be read to the end"},
       {"no_documents", "files without documents"},
       {"unreadable_document", "documents that cannot be read"},
       {"empty_text", "documents without text"},
       {"broken_utf8", "documents that are not UTF-8"},
-      {"no_label_at_all", "training files without a label"},
+      {"no_label_at_all", "training files without any labels"},
       {"word_vectors", "files of word vectors that do not fit"},
       {"no_words", "documents whose text has no word"},
       {"no_labels", "documents without labels"},
-      {"duplicate_id", "documents whose id an earlier one has"},
-      {"duplicate_document", "documents with the words of an earlier one"},
-      {"in_training_and_validation", "validation documents with the words of a training document"},
-      {"label_once", "labels that occur once in training"},
-      {"label_only_in_validation", "labels that occur in validation alone"},
-      {"label_spelling", "labels that differ from an earlier one in case or spacing alone"},
+      {"duplicate_id", "documents with the same id as an earlier one"},
+      {"duplicate_document", "documents with the same words as an earlier one"},
+      {"in_training_and_validation", "validation documents with the same words as a training document"},
+      {"label_once", "labels that occur only once in training"},
+      {"label_only_in_validation", "labels that occur only in validation"},
+      {"label_spelling", "labels that differ from an earlier one only in case or spacing"},
       {"truncated", "documents that are cut to model.max_words"},
       {"more_labels_than_steps", "documents with more labels than model.steps"},
   };
@@ -40,7 +40,7 @@ void Findings::remark_pairs(FindingKind kind, const std::string& file, const std
   finding.count += pairs.count;
   for (const auto& pair : pairs.first_pairs) {
     if (finding.places.size() == max_places_) break;
-    finding.places.push_back(fmt::format("{}:{}: as {}:{}", file, pair.line, first_file, pair.first));
+    finding.places.push_back(fmt::format("{}:{}: same as {}:{}", file, pair.line, first_file, pair.first));
   }
 }
 

@@ -34,7 +34,7 @@ enum class FindingKind {
 // One kind of thing that was found, with the first places.
 struct Finding {
   std::string kind;      // for programs: "duplicate_id"
-  std::string title;     // for people: "documents whose id another document has"
+  std::string title;     // for people: "documents with the same id as an earlier one"
   bool refused = false;  // training would not start
   uint64_t count = 0;
   std::vector<std::string> places;  // "file:line: what is there", at most max_places

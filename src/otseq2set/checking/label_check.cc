@@ -44,7 +44,7 @@ void LabelCheck::find(const std::string& training_file, const std::string& valid
     if (is_new) continue;
     const size_t other = first->second;
     findings.remark(FindingKind::kLabelSpelling,
-                    [&] { return fmt::format("{}, as '{}' at {}", text(), shown(other), place(other)); });
+                    [&] { return fmt::format("{}, like '{}' at {}", text(), shown(other), place(other)); });
   }
 }
 

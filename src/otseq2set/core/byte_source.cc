@@ -86,8 +86,8 @@ class FileBytes : public ByteSource {
           continue;
         }
         if (known.unpack == nullptr) {
-          fail("{} is packed by {}, which cannot be read here; unpack it, or pack it with gzip, zstd or xz", name_,
-               known.name);
+          fail("{} is compressed with {}, which is not supported; unpack it, or compress it with gzip, zstd or xz",
+               name_, known.name);
         }
         start_ = start;
         return known.unpack;

@@ -60,7 +60,7 @@ int run_child(const std::vector<std::string>& words, const ChildOptions& options
   bool asked = false;
   auto pause = kFirstPause;
   for (pid_t ended; (ended = waitpid(child, &status, WNOHANG)) != child;) {
-    if (ended < 0) fail("cannot learn how {} ended: {}", words[0], std::strerror(errno));
+    if (ended < 0) fail("cannot find out how {} ended: {}", words[0], std::strerror(errno));
     if (options.abort && options.abort()) kill(child, SIGKILL);
     if (!asked && options.stop && options.stop()) {
       kill(child, SIGTERM);

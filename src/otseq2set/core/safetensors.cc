@@ -127,7 +127,7 @@ json parse_header(const std::string& path, std::string_view header) {
   } catch (const json::parse_error& error) {
     fail("{}: the header is not JSON, byte {} of it", path, error.byte);
   } catch (const json::exception&) {  // a number beyond all types
-    fail("{}: the header holds a number out of range", path);
+    fail("{}: the header contains a number out of range", path);
   }
 }
 
@@ -189,7 +189,7 @@ void check_coverage(const std::string& path, const std::vector<TensorView>& tens
     }
     end += tensor.bytes;
   }
-  if (end != data + size) fail("{}: {} bytes behind the last tensor", path, data + size - end);
+  if (end != data + size) fail("{}: {} bytes after the last tensor", path, data + size - end);
 }
 
 // An exponent of all ones is an infinity or not a number. Copied out in blocks, as data need not be aligned;
@@ -293,7 +293,7 @@ const TensorView& SafetensorsFile::finite_floats(std::string_view name, const st
          fmt::join(tensor.shape, ", "), fmt::join(shape, ", "));
   }
   if (!all_finite(tensor.data, tensor.bytes)) {
-    fail("{}: {} holds values that are not finite; the file is damaged", path_, name);
+    fail("{}: {} contains values that are not finite; the file is damaged", path_, name);
   }
   return tensor;
 }

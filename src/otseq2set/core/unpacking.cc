@@ -33,7 +33,7 @@ class Unpacking : public ByteSource {
       const size_t before = left_;
       const size_t made = step(to, std::min<size_t>(bytes, INT_MAX));
       if (made > 0) return made;
-      if (left_ > 0 && left_ == before) fail_damaged("it does not go on");
+      if (left_ > 0 && left_ == before) fail_damaged("it does not continue");
       if (left_ > 0) continue;
       if (ended_) break;
       next_ = block_.data();
@@ -93,7 +93,7 @@ class GzipSource : public Unpacking {
     take(stream_.avail_in);
     if (state == Z_MEM_ERROR) throw std::bad_alloc();
     if (state != Z_OK && state != Z_STREAM_END && state != Z_BUF_ERROR) {
-      fail_damaged(stream_.msg != nullptr ? stream_.msg : "it is no gzip");
+      fail_damaged(stream_.msg != nullptr ? stream_.msg : "it is not gzip");
     }
     between_ = state == Z_STREAM_END;
     return bytes - stream_.avail_out;
@@ -148,7 +148,7 @@ class XzSource : public Unpacking {
         break;
       case LZMA_STREAM_END: between_ = true; break;
       case LZMA_MEM_ERROR: throw std::bad_alloc();
-      case LZMA_MEMLIMIT_ERROR: fail_damaged("it wants more than 512 MB to be unpacked");
+      case LZMA_MEMLIMIT_ERROR: fail_damaged("unpacking it needs more than 512 MB");
       default: fail_damaged(state == LZMA_OPTIONS_ERROR ? "an unknown kind of xz" : "wrong bytes");
     }
     return bytes - stream_.avail_out;

@@ -43,13 +43,13 @@ LabelVocabulary LabelVocabulary::load(std::istream& in, const std::string& name)
   std::string text;
   for (size_t line = 1; std::getline(in, text); ++line) {
     const auto json = nlohmann::json::parse(text, nullptr, false);
-    if (!json.is_object()) fail("{}:{}: a label is expected, such as {{\"label\":\"fish\",\"count\":12}}", name, line);
+    if (!json.is_object()) fail("{}:{}: expected a label such as {{\"label\":\"fish\",\"count\":12}}", name, line);
     const auto label = json.find("label"), count = json.find("count");
     if (label == json.end() || !label->is_string()) fail("{}:{}: \"label\" is not a string", name, line);
     if (count == json.end() || !count->is_number_unsigned()) fail("{}:{}: \"count\" is not a count", name, line);
     const int32_t index = labels.names_.add(label->get_ref<const std::string&>());
     if (labels.names_.size() < line) {
-      fail("{}:{}: '{}' stands in line {} already", name, line, label->get_ref<const std::string&>(), index + 1);
+      fail("{}:{}: '{}' is already in line {}", name, line, label->get_ref<const std::string&>(), index + 1);
     }
     labels.counts_.push_back(count->get<uint64_t>());
     const auto display_name = json.find("name");

@@ -38,10 +38,10 @@ double propensity_constant(const MetricsOptions& options) {
 
 void check(const MetricsOptions& options) {
   if (!(options.propensity_a >= 0 && std::isfinite(options.propensity_a))) {
-    fail_usage("propensity a is {}, it must be at least 0", options.propensity_a);
+    fail_usage("propensity a is {}, but must be at least 0", options.propensity_a);
   }
   if (!(options.propensity_b > 0 && std::isfinite(options.propensity_b))) {
-    fail_usage("propensity b is {}, it must be above 0", options.propensity_b);
+    fail_usage("propensity b is {}, but must be above 0", options.propensity_b);
   }
   for (int k : options.ks) {
     if (k < 1) fail_usage("metrics at k = {}: k must be at least 1", k);

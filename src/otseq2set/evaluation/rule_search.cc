@@ -72,7 +72,7 @@ const std::vector<std::string>& set_measure_names() {
 SetMeasure parse_set_measure(const std::string& name) {
   const auto& names = set_measure_names();
   const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) fail_usage("unknown measure '{}'; there are {}", name, fmt::join(names, ", "));
+  if (found == names.end()) fail_usage("unknown measure '{}'; the measures are {}", name, fmt::join(names, ", "));
   return static_cast<SetMeasure>(found - names.begin());
 }
 

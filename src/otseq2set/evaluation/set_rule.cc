@@ -13,7 +13,7 @@ SetRule::Kind parse_kind(const std::string& name) {
   for (const auto kind : {SetRule::Kind::kGreedy, SetRule::Kind::kThreshold, SetRule::Kind::kGreedyThreshold}) {
     if (kind_name(kind) == name) return kind;
   }
-  fail("unknown set rule '{}'; there are greedy, threshold and greedy_threshold", name);
+  fail("unknown set rule '{}'; the rules are greedy, threshold and greedy_threshold", name);
 }
 
 std::string describe(const SetRule& rule) {

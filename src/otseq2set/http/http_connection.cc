@@ -44,7 +44,7 @@ std::optional<HttpResponse> unreadable(const error_code& error, size_t max_body)
   }
   if (error == beast_http::error::end_of_stream || error == beast_http::error::partial_message) return std::nullopt;
   if (error.category() == make_error_code(beast_http::error::bad_method).category()) {
-    return problem_response(400, "not a request in HTTP/1.1: " + error.message());
+    return problem_response(400, "not an HTTP/1.1 request: " + error.message());
   }
   return std::nullopt;
 }
@@ -163,12 +163,12 @@ void HttpConnection::take_head() {
 std::optional<HttpResponse> HttpConnection::refusal() {
   const auto& head = parser_->get();
   if (head.version() >= 11 && head.count(beast_http::field::host) != 1) {
-    return problem_response(400, "a request in HTTP/1.1 has one header 'Host'");
+    return problem_response(400, "an HTTP/1.1 request must have one header 'Host'");
   }
   if (head.count(beast_http::field::transfer_encoding) > 0 &&
       !(parser_->chunked() && boost::beast::iequals(head[beast_http::field::transfer_encoding], "chunked"))) {
     keep_alive_ = false;  // where this body ends, nobody knows
-    return problem_response(501, "a body is sent as it is, or in chunks, and not in another coding");
+    return problem_response(501, "a body must be sent as it is or in chunks, not in another coding");
   }
   return all_.application().refuse_head(request_);
 }
@@ -184,7 +184,7 @@ void HttpConnection::got_head() {
   } else if (length > max_body) {
     refuse(too_large(max_body));
   } else if (!has_memory_for(static_cast<size_t>(length))) {
-    refuse(busy_response("there is no memory for more requests; try again in a moment"));
+    refuse(busy_response("there is not enough memory for more requests; try again in a moment"));
   } else if (version_ >= 11 && boost::beast::iequals(parser_->get()[beast_http::field::expect], "100-continue")) {
     ask_for_body();
   } else {
@@ -246,14 +246,14 @@ void HttpConnection::await_answer() {
   timer_.expires_after(all_.options().answer_time);
   timer_.async_wait([self = shared_from_this(), turn = ++turn_](const error_code& error) {
     if (error || turn != self->turn_) return;
-    self->write(busy_response("there was no answer in time; ask for fewer documents at once, or later"));
+    self->write(busy_response("there was no answer in time; send fewer documents at once, or try later"));
   });
 }
 
 void HttpConnection::write(HttpResponse response) {
   if (all_.stopping()) keep_alive_ = false;
   if (!has_memory_for(response.body.size())) {
-    response = busy_response("there is no memory for an answer this long; try again, or ask for less");
+    response = busy_response("there is not enough memory for an answer this long; try again, or ask for less");
   }
   response_.emplace();
   response_->version(version_);

@@ -84,7 +84,7 @@ void HttpServer::Impl::run_loop() {
       context_.run();
       return;
     } catch (const std::exception& error) {
-      tell("error: a connection was given up: {}", error.what());
+      tell("error: a connection was dropped: {}", error.what());
     }
   }
 }

@@ -1,7 +1,7 @@
 // What is wrong with a request, as application/problem+json (RFC 7807), which Annif's clients expect too:
 //
 //   {"type":"about:blank","title":"Not Found","status":404,
-//    "detail":"no model 'fish'; there are birds, trees"}
+//    "detail":"no model 'fish'; the models are birds, trees"}
 #pragma once
 
 #include <fmt/format.h>

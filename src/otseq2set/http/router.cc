@@ -47,8 +47,8 @@ Router::Match Router::find(std::string_view method, std::string_view path) const
     }
     allowed += (allowed.empty() ? "" : ", ") + route.method + (route.method == "GET" ? ", HEAD" : "");
   }
-  if (allowed.empty()) throw Problem(404, "there is nothing at this address; /v1/openapi.json lists what there is");
-  throw Problem(405, "this address takes " + allowed, {{"Allow", allowed}});
+  if (allowed.empty()) throw Problem(404, "there is nothing at this address; /v1/openapi.json lists the addresses");
+  throw Problem(405, "this address accepts " + allowed, {{"Allow", allowed}});
 }
 
 }  // namespace otseq2set::inline http

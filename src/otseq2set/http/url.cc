@@ -10,7 +10,7 @@ namespace {
 
 std::string decode_field(std::string_view text) {
   std::optional<std::string> decoded = decode_percent(text, /*plus_is_space=*/true);
-  if (!decoded) refuse(400, "a percent sign in a form or query is followed by two hexadecimal digits");
+  if (!decoded) refuse(400, "a percent sign in a form or query must be followed by two hexadecimal digits");
   return std::move(*decoded);
 }
 

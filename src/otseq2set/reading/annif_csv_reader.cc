@@ -27,7 +27,7 @@ AnnifCsvReader::AnnifCsvReader(LineReader lines, bool need_labels)
   if (!records_.problem().empty()) fail("{}: {}", records_.place(), records_.problem());
   columns_ = AnnifColumns(records_.record());
   if (!columns_.text || (need_labels && !columns_.uris)) {
-    fail("{}: the header has no column {}; text,subject_uris or text,subject_uris,document_id is expected",
+    fail("{}: the header has no column {}; expected text,subject_uris or text,subject_uris,document_id",
          records_.place(), columns_.text ? "subject_uris" : "text");
   }
 }
@@ -44,7 +44,7 @@ bool AnnifCsvReader::next(Document& document) {
 
 Problem AnnifCsvReader::read(const CsvRecord& record, Document& document) const {
   if (record.count() != columns_.count) {
-    return fmt::format("{} columns, but the header has {}; a text with a comma wants quotes around it", record.count(),
+    return fmt::format("{} columns, but the header has {}; a text with a comma needs quotes around it", record.count(),
                        columns_.count);
   }
   document.text = record.field(*columns_.text);

@@ -75,7 +75,7 @@ bool CsvRecords::next() {
     if (line_ == 0 && is_blank(line) && !lines_.too_long()) continue;
     if (line_ == 0) line_ = lines_.line();
     if (lines_.too_long() || record_.bytes() + line.size() > lines_.max_line()) {
-      problem_ = fmt::format("the record is longer than {} bytes; is a quote left open?", lines_.max_line());
+      problem_ = fmt::format("the record is longer than {} bytes; is a closing quote missing?", lines_.max_line());
       return true;
     }
     if (record_.add_line(line, lines_.ended_with_return() ? "\r\n" : "\n")) return true;

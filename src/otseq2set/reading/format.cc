@@ -20,7 +20,7 @@ Format parse_format(std::string_view name) {
   const auto& names = format_names();
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) {
-    fail_usage("unknown format '{}'; there are {}", name, fmt::join(names, ", "));
+    fail_usage("unknown format '{}'; the formats are {}", name, fmt::join(names, ", "));
   }
   return static_cast<Format>(found - names.begin());
 }

@@ -174,8 +174,8 @@ Format kind_of_table(const LineReader& lines, const Tabs& tabs, const DataFiles&
   if (!tabs.number_lists) return Format::kLibMultiLabel;
   if (!need_labels) return Format::kPecos;
   fail(
-      "{}:1: label numbers such as 0,1,2, as PECOS has them, need a file of their names: --label-names; "
-      "--format libmultilabel takes them for names",
+      "{}:1: label numbers such as 0,1,2, as in PECOS, need a file of label names: --label-names; "
+      "--format libmultilabel reads the numbers as names",
       lines.name());
 }
 
@@ -209,7 +209,7 @@ void refuse_one_json_value(const LineReader& reader, std::string_view line) {
   const std::string_view rest = line.empty() ? line : without_spaces_before(line.substr(1));
   const bool array = !line.empty() && line.front() == '[' && (rest.empty() || rest.front() == '{');
   if (!array && (line.empty() || line.front() != '{' || !rest.empty())) return;
-  fail("{}:1: JSON lines are expected, one object a line; this is {} (jq -c {} makes lines of it)", reader.name(),
+  fail("{}:1: expected JSON lines, one object per line; this is {} (jq -c {} converts it)", reader.name(),
        array ? "a list" : "an object over several lines", array ? "'.[]'" : ".");
 }
 
@@ -245,7 +245,8 @@ void refuse_bag_of_words(LineReader& reader) {
   if (!is_bag_of_words(lines_ahead(reader, kLines).whole_words())) return;
   fail(
       "{}:1: this is a bag of words (labels word:weight word:weight ..., as in the XC repository and LIBSVM): the "
-      "order of the words is lost, and this model reads sequences of words. Give it the texts: the raw texts of the "
+      "order of the words is lost, and this model reads sequences of words. Give the texts instead: the raw texts of "
+      "the "
       "data set with --labels, or JSON lines; docs/formats.md lists the formats",
       reader.name());
 }
@@ -263,8 +264,8 @@ Format detect_format(LineReader& reader, const DataFiles& files, bool need_label
   if (lines.empty()) return Format::kJsonl;
   if (is_vocabulary(lines)) {
     fail(
-        "{}:1: this looks like a vocabulary, a URI and its name a line, not like documents; --label-names takes it "
-        "(--format libmultilabel reads it as labels and texts all the same)",
+        "{}:1: this looks like a vocabulary, with a URI and its name on each line, not like documents; give it with "
+        "--label-names (--format libmultilabel reads it as labels and texts anyway)",
         reader.name());
   }
   if (const auto format = recognise(reader, lines, files, need_labels)) return *format;
@@ -274,14 +275,14 @@ Format detect_format(LineReader& reader, const DataFiles& files, bool need_label
   if (std::any_of(lines.begin(), lines.end(), begins_with_label)) return Format::kFastText;
   if (is_other_header(first)) {
     fail(
-        "{}:1: a CSV file has the columns text and subject_uris, with commas between them and blanks between labels; "
-        "this one has {}",
+        "{}:1: a CSV file must have the columns text and subject_uris, with commas between them and spaces between "
+        "labels; this one has {}",
         reader.name(), excerpt(first));
   }
   fail(
       "{}:1: the format is not recognised: not JSON, no tab between labels and text, no __label__, no header "
-      "text,subject_uris{}; --format forces one of {}, docs/formats.md shows each",
-      reader.name(), need_labels ? "" : " (--format attentionxml takes every line for a text)",
+      "text,subject_uris{}; choose one with --format: {}; docs/formats.md describes them",
+      reader.name(), need_labels ? "" : " (--format attentionxml reads every line as a text)",
       fmt::join(format_names(), ", "));
 }
 

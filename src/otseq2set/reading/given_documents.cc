@@ -54,7 +54,7 @@ DataFiles data_files(const Documents& documents) {
     files.data = "the documents given";
     files.open = [&documents] { return std::make_unique<MemoryReader>(documents.in_memory); };
   } else if (files.data.empty()) {
-    fail_usage("neither documents nor a file of documents are given");
+    fail_usage("neither documents nor a file of documents is given");
   }
   return files;
 }

@@ -81,7 +81,7 @@ std::string escape_problem(std::string_view line) {
     const std::optional<unsigned> character = unicode_escape(rest);
     if (!character) {
       if (rest.size() < 2 || std::string_view("\"\\/bfnrt").find(rest[1]) == std::string_view::npos) {
-        return fmt::format("'{}' is not an escape of JSON", excerpt(rest.substr(0, 2)));
+        return fmt::format("'{}' is not a valid JSON escape", excerpt(rest.substr(0, 2)));
       }
       i += 2;
       continue;
@@ -113,7 +113,7 @@ Problem JsonLine::parse(std::string_view line, std::string_view example, simdjso
     return {fmt::format("not JSON: {}", simdjson::error_message(error)),
             error == simdjson::UTF8_ERROR ? ErrorKind::kNotUtf8 : ErrorKind::kUnreadable};
   }
-  if (root.get(object)) return fmt::format("a JSON object is expected, such as {}", example);
+  if (root.get(object)) return fmt::format("expected a JSON object such as {}", example);
   return "";
 }
 

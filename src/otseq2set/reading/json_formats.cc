@@ -29,7 +29,7 @@ std::string parse_labels(const simdjson::dom::object& object, Document& document
   const auto element = object["labels"];
   if (element.error()) {
     for (const char* other : {"label", "tags", "categories", "topics", "keywords", "subject"}) {
-      if (!object[other].error()) return fmt::format("\"labels\" is missing; did you mean it by \"{}\"?", other);
+      if (!object[other].error()) return fmt::format("\"labels\" is missing; should \"{}\" be \"labels\"?", other);
     }
     return "\"labels\" is missing; a document without labels has \"labels\":[]";
   }

@@ -66,7 +66,7 @@ class NamedDocuments : public DocumentReader {
     const size_t tab = line.find('\t');
     const std::string_view label = without_brackets(trim(line.substr(0, tab)));
     if (tab == std::string_view::npos || is_blank(label)) {
-      fail("{}:{}: a label, a tab and its name are expected, such as <http://example.org/fish>TABFish", file, number);
+      fail("{}:{}: expected a label, a tab and its name, such as <http://example.org/fish>TABFish", file, number);
     }
     line.remove_prefix(tab + 1);
     const std::string_view name = trim(line.substr(0, line.find('\t')));
@@ -87,7 +87,7 @@ std::string NumberedLabels::add(std::string_view token, Document& document) cons
   uint64_t number = 0;
   const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), number);
   if (error == std::errc::invalid_argument || end != token.data() + token.size()) {
-    return fmt::format("label '{}' is not a line number of {}", excerpt(token), file_);
+    return fmt::format("label '{}' is not a line number in {}", excerpt(token), file_);
   }
   if (error != std::errc() || number >= names_.size()) {
     return fmt::format("label {}, but {} has {} names, counted from 0", excerpt(token), file_, names_.size());

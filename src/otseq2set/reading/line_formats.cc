@@ -42,7 +42,7 @@ ParseLine annif_tsv_format(bool need_labels) {
     const size_t tab = line.find('\t');
     document.text = line.substr(0, tab);
     if (!need_labels) return "";
-    if (tab == std::string_view::npos) return "no tab; a text, a tab and <uri> <uri> ... are expected";
+    if (tab == std::string_view::npos) return "no tab; expected a text, a tab and <uri> <uri> ...";
     return add_uris(line.substr(tab + 1), document);
   };
 }
@@ -77,7 +77,8 @@ ParseLine libmultilabel_format(bool need_labels) {
   return [need_labels, first_tabs = size_t{0}](std::string_view line, Document& document) mutable -> Problem {
     const auto tabs = static_cast<size_t>(std::count(line.begin(), line.end(), '\t'));
     if (tabs == 0 || tabs > 2) {
-      return fmt::format("{} tabs; labels, a tab and a text are expected, or an id, a tab and these", tabs);
+      return fmt::format("{} tabs; expected labels, a tab and a text, with or without an id and a tab before them",
+                         tabs);
     }
     if (first_tabs == 0) first_tabs = tabs;
     if (tabs != first_tabs) {
@@ -97,7 +98,7 @@ ParseLine libmultilabel_format(bool need_labels) {
 ParseLine pecos_format(std::optional<NumberedLabels> numbered) {
   return [numbered = std::move(numbered)](std::string_view line, Document& document) -> Problem {
     const size_t tab = line.find('\t');
-    if (tab == std::string_view::npos) return "no tab; label numbers such as 0,1,2, a tab and a text are expected";
+    if (tab == std::string_view::npos) return "no tab; expected label numbers such as 0,1,2, a tab and a text";
     document.text = line.substr(tab + 1);
     std::string_view labels = line.substr(0, tab);
     if (!numbered || is_blank(labels)) return "";

@@ -52,7 +52,7 @@ bool TextPairReader::read_lines(std::string_view& text, std::string_view& labels
   const bool has_labels = labels_->next(labels);
   if (has_text == has_labels) return has_text;
   const size_t texts = count_lines(texts_), label_lines = count_lines(*labels_);
-  fail("{} has {} lines, but {} has {}; line by line they must belong together", texts_.name(), texts, labels_->name(),
+  fail("{} has {} lines, but {} has {}; they must correspond line by line", texts_.name(), texts, labels_->name(),
        label_lines);
 }
 

@@ -189,7 +189,7 @@ Plot size_distribution_plot(const std::vector<Series>& series) {
 
 Plot calibration_plot(const std::vector<Series>& series) {
   Plot plot;
-  plot.axes("score", "labels that are right, %");
+  plot.axes("score", "correct labels, %");
   plot.set("set xrange [0:1]").set("set yrange [0:100]").set("set xtics 0.2").set("set ytics 20");
   if (!series.empty()) plot.add({{0, 0}, {1, 100}}, "using 1:2 with lines lw 1.5 dt (5,5)", Role::axis());
   add_lines(plot, series);

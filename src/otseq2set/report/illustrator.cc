@@ -14,7 +14,7 @@ Html Illustrator::drawn(const std::string& id, const std::string& title, const s
   try {
     return inline_svg(run_gnuplot(gnuplot_, plot.script()), id, title, caption);
   } catch (const Error& error) {
-    warnings_.push_back(fmt::format("the report has tables in place of figures: {}", error.what()));
+    warnings_.push_back(fmt::format("the report has tables instead of figures: {}", error.what()));
     return {};
   }
 }

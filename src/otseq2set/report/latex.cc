@@ -72,7 +72,7 @@ std::string to_latex(const Results& results) {
       "% Needs \\usepackage{{booktabs}}.\n"
       "\\begin{{table}}\n  \\centering\n  \\begin{{tabular}}{{lrrr}}\n    \\toprule\n"
       "    Methods & P & R & F1 \\\\\n{}    \\bottomrule\n  \\end{{tabular}}\n"
-      "  \\caption{{Micro-averaged precision, recall and F1 in percent on {}{}. Best of a block in bold.}}\n"
+      "  \\caption{{Micro-averaged precision, recall and F1 in percent on {}{}. Best in each block in bold.}}\n"
       "\\end{{table}}\n",
       body, results.test.name.empty() ? "the test documents" : escaped_latex(results.test.name),
       seeds > 1 ? ", mean and standard deviation over seeds" : "");

@@ -42,7 +42,7 @@ Html marked_as_paper(const Table& table) {
 }  // namespace
 
 Html paper_micro_table() {
-  Table table("Micro-averages in percent. BM is with the scheme that the paper chose for the dataset.");
+  Table table("Micro-averages in percent. BM uses the scheme that the paper chose for the dataset.");
   head_by_dataset(table, {"P", "R", "F1"});
   add_rows(table, kPaperMicro);
   return marked_as_paper(table);

@@ -74,7 +74,7 @@ struct Place {
 };
 
 void read(const Read& json, const Place& place, std::string& value) {
-  if (!json.is_string()) place.expected("a text", json);
+  if (!json.is_string()) place.expected("a string", json);
   value = json.get<std::string>();
 }
 

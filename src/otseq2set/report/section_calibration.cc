@@ -60,16 +60,16 @@ Section calibration_section(const SectionInput& input) {
   }
   if (series.empty()) return section;
   const Table numbers = numbers_table(
-      "Share of right labels in percent by mean score.", "Mean score", series,
+      "Share of correct labels in percent by mean score.", "Mean score", series,
       [](double score) { return decimal(score, 3); }, [](double share) { return decimal(share, 1); });
   section.body += paragraph(
-      "A score can be taken as a probability when the points lie on the dashed line; below it, scores "
-      "promise too much. " +
+      "A score can be taken as a probability if the points lie on the dashed line; below it, scores are "
+      "too high. " +
       text);
   section.body += figure_row(input.illustrator.figure(
       "figure-calibration", "Calibration",
       fmt::format("Labels with a score of at least 0.01, and how "
-                  "many of them are right; bins with fewer than {:.0f} predictions are left out.",
+                  "many of them are correct; bins with fewer than {:.0f} predictions are left out.",
                   kFewestPredictions),
       calibration_plot(series), numbers));
   return section;

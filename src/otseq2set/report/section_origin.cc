@@ -12,7 +12,7 @@ namespace {
 
 Html data_table(const Results& results) {
   Table table("The documents. A fingerprint changes when the words or labels of any document do.");
-  table.head({"Part", "File", "Documents", "Labels", "Labels a document", "Words a document", "Fingerprint"});
+  table.head({"Part", "File", "Documents", "Labels", "Labels per document", "Words per document", "Fingerprint"});
   const std::pair<const char*, const DataResult&> parts[] = {
       {"Training", results.train}, {"Validation", results.valid}, {"Test", results.test}};
   for (const auto& [part, data] : parts) {
@@ -74,9 +74,9 @@ Html configuration_of(const SystemResult& system, const Results& results) {
       return a == b;
     }();
     if (same) {
-      body += paragraph(fmt::format("Seed {}: the same but for the seed.", run.seed));
+      body += paragraph(fmt::format("Seed {}: the same except for the seed.", run.seed));
     } else if (run.config.is_null()) {
-      body += paragraph("No configuration is known: another tool.");
+      body += paragraph("This is another tool; its configuration is not known.");
     } else {
       const std::string text = run.config.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
       body += paragraph(fmt::format("Seed {}:", run.seed)) + element("pre", escaped(text)) + Html{"\n"};
@@ -99,8 +99,8 @@ Section origin_section(const SectionInput& input) {
   section.body += data_table(results);
   if (data_differs_by_seed(results)) {
     section.body += paragraph(
-        "Each seed holds out validation documents of its own; training and validation are shown as the first "
-        "seed has them, and other tools were trained on those.");
+        "Each seed holds out its own validation documents. Training and validation are shown for the first "
+        "seed; other tools were trained on the same documents.");
   }
   section.body += Html{"<h3>Configurations</h3>\n"};
   for (const SystemResult& system : results.systems) {

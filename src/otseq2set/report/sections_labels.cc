@@ -39,7 +39,7 @@ std::vector<SchemePair> scheme_pairs(const Systems& systems) {
 }
 
 Html scheme_table(const std::vector<SchemePair>& pairs) {
-  Table table("micro-F1 in percent, greedy sets. Better of the two in bold.");
+  Table table("micro-F1 in percent, greedy sets. The better one in bold.");
   table.head({"System", "all", "first-n", "first-n against all"});
   for (const SchemePair& pair : pairs) {
     const std::vector<Summary> f1 = {over_runs(*pair.all, "greedy", &SetResult::micro_f1),
@@ -282,9 +282,9 @@ Section frequency_section(const SectionInput& input) {
       },
       two_decimals);
   section.body += paragraph(frequency_text(series, bands) +
-                            "Shown are the best set model, the best baseline and the best other tool.");
+                            "The best set model, the best baseline and the best other tool are shown.");
   section.body += figure_row(input.illustrator.figure("figure-frequency", "F1 by frequency of labels",
-                                                      "Each band of labels reaches from the number given to "
+                                                      "Each band of labels reaches from its number to "
                                                       "that of the next band; rare labels are on the left.",
                                                       frequency_plot(series, names), numbers));
   return section;
@@ -297,7 +297,7 @@ Section size_section(const SectionInput& input) {
   if (sizes.means.empty()) return section;
   Html figures = input.illustrator.figure(
       "figure-predicted-sizes", "Predicted against true size",
-      "Mean number of predicted labels for the documents with a number of true ones; on the dashed line they agree.",
+      "Mean number of predicted labels by number of true labels; on the dashed line they agree.",
       predicted_size_plot(sizes.means, sizes.largest),
       numbers_table("Mean number of predicted labels.", "True labels", sizes.means, whole, two_decimals));
   const std::vector<Series> distribution = size_distribution(*shown.front());

@@ -80,12 +80,13 @@ Html table_of_sets(const SectionInput& input, const std::string& caption, const 
 std::string against_spread(const Summary& better, const Summary& worse) {
   const double difference = better.mean - worse.mean, spread = std::max(better.spread, worse.spread);
   if (better.count < 2 || worse.count < 2)
-    return "With one seed for a system there is no telling how much of a difference is chance.";
+    return "With one seed per system, there is no telling how much of a difference is chance.";
   if (difference > 2 * spread)
     return fmt::format("The seeds lie much closer together than that: their spread is at most {} points.",
                        percent(spread));
-  return fmt::format("The seeds lie about as far apart, with a spread of up to {} points: more seeds would tell more.",
-                     percent(spread));
+  return fmt::format(
+      "The seeds lie about as far apart, with a spread of up to {} points: more seeds would make this clearer.",
+      percent(spread));
 }
 
 std::string f1_text(const SystemResult& system, const Summary& f1) {
@@ -95,10 +96,10 @@ std::string f1_text(const SystemResult& system, const Summary& f1) {
 std::string main_text(const SectionInput& input) {
   const SystemResult* own = best_system(of_kind(input.systems, Kind::kOwn));
   const SystemResult* baseline = best_system(of_kind(input.systems, Kind::kBaseline));
-  if (!own && !baseline) return "No run of a model is finished yet.";
+  if (!own && !baseline) return "No run of a model has finished yet.";
   if (!own || !baseline) {
     const SystemResult& only = own ? *own : *baseline;
-    return f1_text(only, over_runs(only, main_set(only), &SetResult::micro_f1)) + ", the best of the table.";
+    return f1_text(only, over_runs(only, main_set(only), &SetResult::micro_f1)) + ", the best in the table.";
   }
   const Summary own_f1 = over_runs(*own, main_set(*own), &SetResult::micro_f1);
   const Summary baseline_f1 = over_runs(*baseline, main_set(*baseline), &SetResult::micro_f1);
@@ -118,9 +119,9 @@ std::string tuned_text(const SectionInput& input) {
   }
   if (gain.weight == 0) return "";
   if (percent(std::abs(gain.mean())) == percent(0)) {
-    return " Sets by a rule that was tuned on validation documents have the same micro-F1 on average.";
+    return " Sets selected by a rule tuned on validation documents have the same micro-F1 on average.";
   }
-  return fmt::format(" Sets by a rule that was tuned on validation documents have {} points {} micro-F1 on average.",
+  return fmt::format(" Sets selected by a rule tuned on validation documents have {} points {} micro-F1 on average.",
                      percent(std::abs(gain.mean())), gain.mean() >= 0 ? "more" : "less");
 }
 
@@ -136,7 +137,7 @@ std::string ahead_text(size_t ahead, size_t all) {
   if (all == 1) return ahead == 1 ? "The set model is ahead of it." : "The set model is not ahead of it.";
   if (ahead == all) return fmt::format("All {} set models are ahead of it.", all);
   if (ahead == 0) return fmt::format("None of the {} set models is ahead of it.", all);
-  return fmt::format("Of the {} set models {} {} ahead of it.", all, ahead, ahead == 1 ? "is" : "are");
+  return fmt::format("Of the {} set models, {} {} ahead of it.", all, ahead, ahead == 1 ? "is" : "are");
 }
 
 }  // namespace
@@ -146,8 +147,8 @@ Section main_section(const SectionInput& input) {
   section.body += paragraph(main_text(input) + tuned_text(input) + peer_text(input));
   const bool several = all_seeds(input.results).size() > 1;
   const std::string caption =
-      several ? "Micro-averages in percent: mean ± standard deviation over seeds. Best of a block in bold."
-              : "Micro-averages in percent, one seed. Best of a block in bold.";
+      several ? "Micro-averages in percent: mean ± standard deviation over seeds. Best in each block in bold."
+              : "Micro-averages in percent, one seed. Best in each block in bold.";
   section.body += table_of_sets(input, caption, kMicro, true);
   if (input.options.compare_paper) section.body += paper_micro_table();
   return section;
@@ -181,7 +182,7 @@ Section improvement_section(const SectionInput& input) {
 Section averages_section(const SectionInput& input) {
   Section section{"averages", "Other averages of F1", {}};
   section.body +=
-      table_of_sets(input, "F1 in percent, averaged in four ways. Best of a block in bold.", kAverages, false);
+      table_of_sets(input, "F1 in percent, averaged in four ways. Best in each block in bold.", kAverages, false);
   if (section.body.markup.empty()) return section;
   uint64_t neither = 0;
   for (const SystemResult* system : input.systems) {
@@ -193,11 +194,14 @@ Section averages_section(const SectionInput& input) {
   }
   section.body =
       paragraph(
-          "Micro-F1 counts every pair of document and label alike. Macro-F1 counts every label alike, so that rare "
-          "labels decide; weighted-F1 counts a label as often as it is true; example-F1 counts every document alike." +
+          "Micro-F1 gives every pair of document and label the same weight. Macro-F1 gives every label the same "
+          "weight, "
+          "so rare labels dominate; weighted-F1 weights a label by how often it is true; example-F1 gives every "
+          "document "
+          "the same weight." +
           (neither == 0 ? ""
                         : fmt::format(" Up to {} documents have neither true nor predicted labels; they count "
-                                      "0 in example-F1.",
+                                      "as 0 in example-F1.",
                                       count_text(neither)))) +
       section.body;
   if (input.options.compare_paper) section.body += paper_averages_table();
@@ -234,7 +238,7 @@ Section ranking_section(const SectionInput& input) {
       }
     }
   }
-  Table table("In percent, means over seeds. Best of all in bold.");
+  Table table("In percent, means over seeds. Best values in bold.");
   table.head(names);
   std::vector<std::vector<bool>> best;
   for (const std::vector<Summary>& column : columns) best.push_back(best_of(column, kPercentDecimals + 2));
@@ -247,9 +251,9 @@ Section ranking_section(const SectionInput& input) {
     if (best[0][i] && leader.empty()) leader = plain_title(*input.systems[i]);
   }
   section.body +=
-      paragraph((leader.empty() ? "" : fmt::format("{} most often has a right label in the first place. ", leader)) +
-                "P@k is the share of right labels among the k best; nDCG@k also rewards a right order; PSP@k gives "
-                "rare labels more weight. A ranking takes no decision on the size of the set.");
+      paragraph((leader.empty() ? "" : fmt::format("{} most often ranks a correct label first. ", leader)) +
+                "P@k is the share of correct labels among the k best; nDCG@k also rewards the right order; PSP@k gives "
+                "rare labels more weight. A ranking does not decide the size of the set.");
   section.body += table.html();
   return section;
 }

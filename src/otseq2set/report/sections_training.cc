@@ -115,7 +115,7 @@ std::vector<TimeBar> time_bars(const Systems& systems) {
 }
 
 Table time_table(const std::vector<TimeBar>& bars) {
-  Table table("Time of training by what it was spent in, means over seeds.");
+  Table table("Training time by what it was spent on, means over seeds.");
   table.head({"System", "Encoder", "Decoder", "Loss", "Optimiser", "Other"});
   for (const TimeBar& bar : bars) {
     std::vector<Cell> cells;
@@ -229,7 +229,7 @@ std::string curve_text(const Systems& systems) {
   }
   if (with_curve == 0) return "";
   if (rising == 0) return "In no run was the last epoch the best one: more epochs would hardly help. ";
-  return fmt::format("In {} of {} runs the last epoch was the best one: there, more epochs might do better still. ",
+  return fmt::format("In {} of {} runs the last epoch was the best one: there, more epochs might do even better. ",
                      rising, with_curve);
 }
 
@@ -259,7 +259,7 @@ Section sweep_section(const SectionInput& input) {
 
 Section cost_section(const SectionInput& input) {
   Section section{"cost", "Time and size", {}};
-  Table table("Means over seeds; of the training times, least and most.");
+  Table table("Means over seeds; for training times also the shortest and the longest.");
   table.head({"System", "Parameters", "Training", "Documents/s", "Peak memory"});
   bool any = false;
   for (const SystemResult* system : input.systems) {
@@ -275,16 +275,15 @@ Section cost_section(const SectionInput& input) {
                mean_cell(memory, [](double value) { return bytes_text(static_cast<uint64_t>(value)); })});
   }
   if (!any) return section;
-  section.body +=
-      paragraph(cost_text(input.systems) +
-                "Training is time by the clock, without validation; what else runs on the machine is in it.");
+  section.body += paragraph(cost_text(input.systems) +
+                            "Training is elapsed time without validation; other work on the machine lengthens it.");
   section.body += table.html();
   if (input.options.compare_paper) section.body += paper_cost_table();
   const std::vector<TimeBar> bars = time_bars(input.systems);
   if (!bars.empty()) {
     section.body += figure_row(input.illustrator.figure(
         "figure-times", "Where the time goes",
-        "Training time by what it was spent in, means over seeds. Other is what is not divided: reading "
+        "Training time by what it was spent on, means over seeds. Other is time that is not divided: reading "
         "batches, and for SGM all of it, since its steps run on LibTorch's own operations.",
         time_plot(bars), time_table(bars)));
   }
@@ -311,7 +310,8 @@ Section curve_section(const SectionInput& input) {
   if (figures.markup.empty()) return section;
   const bool cut = baselines.size() > kSeriesColours || own.size() > kSeriesColours;
   section.body += paragraph(
-      curve_text(input.systems) + "Losses of set models and of baselines are different things and do not compare." +
+      curve_text(input.systems) +
+      "Losses of set models and of baselines are defined differently and cannot be compared." +
       (cut ? fmt::format(" Of each kind, the {} systems with the best micro-F1 are shown.", kSeriesColours) : ""));
   section.body += figure_row(figures);
   return section;

@@ -28,7 +28,7 @@ std::string SetLine::caveat(size_t seeds) const {
   const bool from_file = system->kind == Kind::kPeer && !runs.empty() && runs.front().config.is_null();
   std::vector<std::string> caveats;
   if (measured < seeds && !from_file) {
-    caveats.push_back(measured == 0 ? "no run is finished" : fmt::format("{} of {} runs", measured, seeds));
+    caveats.push_back(measured == 0 ? "no run has finished" : fmt::format("{} of {} runs", measured, seeds));
   }
   const bool on_test = std::any_of(runs.begin(), runs.end(), [&](const RunResult& run) {
     const SetResult* own = find_set(run, set);

@@ -96,7 +96,7 @@ struct BatchRequest {
 BatchRequest parse_batch(std::string_view body, const Question& manner) {
   const JsonRequest json(body);
   const auto documents = optional_array(json.object(), "documents");
-  if (!documents) refuse(400, "there is no list of \"documents\"");
+  if (!documents) refuse(400, "the list \"documents\" is missing");
   if (documents->size() > kMostDocumentsOfAnnif) {
     refuse(400, "more than {} documents in a request", kMostDocumentsOfAnnif);
   }

@@ -33,7 +33,7 @@ JsonRequest::JsonRequest(std::string_view body) {
 void refuse_other_fields(const simdjson::dom::object& object, std::initializer_list<std::string_view> known) {
   for (const simdjson::dom::key_value_pair field : object) {
     if (std::find(known.begin(), known.end(), field.key) == known.end()) {
-      refuse(400, "unknown field \"{}\"; there are {}", excerpt(field.key), fmt::join(known, ", "));
+      refuse(400, "unknown field \"{}\"; the fields are {}", excerpt(field.key), fmt::join(known, ", "));
     }
   }
 }
@@ -58,13 +58,13 @@ std::optional<simdjson::dom::array> optional_array(const simdjson::dom::object& 
 
 size_t checked_limit(double limit) {
   if (!(limit >= 1) || limit != std::floor(limit))
-    refuse(400, "\"limit\" is {}; a whole number from 1 is expected", limit);
+    refuse(400, "\"limit\" is {}, but must be a whole number of at least 1", limit);
   return static_cast<size_t>(std::min(limit, 1e9));
 }
 
 double checked_threshold(double threshold) {
   if (!(threshold >= 0 && threshold <= 1)) {
-    refuse(400, "\"threshold\" is {}; a number from 0 to 1 is expected", threshold);
+    refuse(400, "\"threshold\" is {}, but must be a number from 0 to 1", threshold);
   }
   return threshold;
 }

@@ -68,17 +68,18 @@ std::string Metrics::text(size_t queue_length, size_t idle_workers) const {
     fmt::format_to(std::back_inserter(out), "otseq2set_requests_total{{route=\"{}\",status=\"{}\"}} {}\n", what.first,
                    what.second, count);
   }
-  append_head(out, "otseq2set_request_seconds", "histogram", "From the whole request to the whole answer, by route.");
+  append_head(out, "otseq2set_request_seconds", "histogram",
+              "Time from the complete request to the complete answer, by route.");
   for (const auto& [route, histogram] : latency_) {
     histogram.append(out, "otseq2set_request_seconds", fmt::format("route=\"{}\"", route));
   }
-  append_number(out, "otseq2set_documents_total", "counter", "Documents that were answered.", documents_);
+  append_number(out, "otseq2set_documents_total", "counter", "Documents answered.", documents_);
   append_head(out, "otseq2set_batch_documents", "histogram", "Documents predicted together.");
   batches_.append(out, "otseq2set_batch_documents");
-  append_number(out, "otseq2set_queue_documents", "gauge", "Documents that wait for a worker.", queue_length);
-  append_number(out, "otseq2set_idle_workers", "gauge", "Workers that have nothing to do.", idle_workers);
+  append_number(out, "otseq2set_queue_documents", "gauge", "Documents waiting for a worker.", queue_length);
+  append_number(out, "otseq2set_idle_workers", "gauge", "Idle workers.", idle_workers);
   append_number(out, "otseq2set_connections", "gauge", "Open connections.", connections_.load());
-  append_head(out, "otseq2set_reloads_total", "counter", "Models that were loaded again, by result.");
+  append_head(out, "otseq2set_reloads_total", "counter", "Model reloads, by result.");
   fmt::format_to(std::back_inserter(out),
                  "otseq2set_reloads_total{{result=\"failed\"}} {}\n"
                  "otseq2set_reloads_total{{result=\"loaded\"}} {}\n",

@@ -38,7 +38,7 @@ ModelPlace parse_model_place(const std::string& text) {
   const std::string name = folder.filename().string();
   if (!is_name(name)) {
     fail_usage(
-        "--model {}: its name would be '{}', but a name has letters, digits, '.', '_' and '-'; give one as "
+        "--model {}: its name would be '{}', but a name consists of letters, digits, '.', '_' and '-'; give one as "
         "--model NAME=DIR",
         text, name);
   }
@@ -49,7 +49,7 @@ ModelStore::ModelStore(std::vector<ModelPlace> places, Load load) : places_(std:
   for (size_t i = 0; i < places_.size(); ++i) {
     for (size_t j = 0; j < i; ++j) {
       if (places_[i].name == places_[j].name) {
-        fail_usage("--model: two models are named '{}'; give each a name, --model NAME=DIR", places_[i].name);
+        fail_usage("--model: two models are named '{}'; give each its own name, --model NAME=DIR", places_[i].name);
       }
     }
   }

@@ -78,7 +78,7 @@ PredictRequest parse_predict_request(std::string_view body) {
   const auto documents = optional_array(object, "documents");
   std::optional<std::string> text = optional_string(object, "text");
   if (documents.has_value() == text.has_value()) {
-    refuse(400, "either \"documents\" or \"text\" is expected, and not both");
+    refuse(400, "expected either \"documents\" or \"text\", not both");
   }
   if (documents) {
     add_documents(*documents, manner, request);

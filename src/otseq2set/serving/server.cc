@@ -103,13 +103,13 @@ void Server::check_origin(const HttpRequest& head) const {
   if (!options_.token.empty()) return;
   const std::string& own = options_.http.host;
   if (!is_this_machine(head.host, own)) {
-    refuse(421, "this server goes by the name of localhost, not by '{}'", excerpt(head.host));
+    refuse(421, "this server answers to the name localhost, not to '{}'", excerpt(head.host));
   }
   const std::string_view origin = host_of(head.origin);
   const bool from_elsewhere =
       head.from_other_site || (!head.origin.empty() && (origin.empty() || !is_this_machine(origin, own)));
   if (from_elsewhere && head.method == "POST") {
-    refuse(403, "pages of other sites may not ask this server");
+    refuse(403, "pages of other sites may not use this server");
   }
 }
 
@@ -120,7 +120,7 @@ void Server::check_token(const std::string& authorization) const {
       same_secret(std::string_view(authorization).substr(kScheme.size()), options_.token)) {
     return;
   }
-  throw Problem(401, "the header 'Authorization: Bearer TOKEN' with the server's token is needed",
+  throw Problem(401, "the header 'Authorization: Bearer TOKEN' with the server's token is required",
                 {{"WWW-Authenticate", "Bearer"}});
 }
 
@@ -132,11 +132,11 @@ std::optional<HttpResponse> Server::refuse_head(HttpRequest& head) {
     if (!match.route->open) check_token(head.authorization);
     const std::string& type = match.route->content_type;
     if (!type.empty() && !has_type(head.content_type, type)) {
-      refuse(415, "the body has the type '{}'; {} is expected", excerpt(head.content_type), type);
+      refuse(415, "the body has the type '{}', but must have the type {}", excerpt(head.content_type), type);
     }
     const std::string coding = lower_ascii(head.content_encoding);
     if (!coding.empty() && coding != "identity") {
-      throw Problem(415, fmt::format("the body is packed by '{}'; send it as it is", excerpt(coding)),
+      throw Problem(415, fmt::format("the body is compressed with '{}'; send it uncompressed", excerpt(coding)),
                     {{"Accept-Encoding", "identity"}});
     }
   } catch (const Problem& problem) {
@@ -166,14 +166,14 @@ void Server::reload() {
   try {
     log_.reopen();
   } catch (const Error& error) {
-    tell("warning: {}; the old access log goes on", error.what());
+    tell("warning: {}; still using the old access log", error.what());
   }
   models_.reload([this](const std::string& name, const std::string& error) {
     metrics_.reload(error.empty());
     if (error.empty()) {
-      tell("loaded {} again", name);
+      tell("reloaded {}", name);
     } else {
-      tell("warning: {}; the {} that was loaded before goes on", error, name);
+      tell("warning: {}; still using the {} that was loaded before", error, name);
     }
   });
 }

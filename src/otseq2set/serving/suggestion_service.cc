@@ -21,7 +21,7 @@ void limit_labels(Question& question) {
 // Called by a worker, which an exception would end.
 HttpResponse answer(Fate fate, const std::vector<Suggestion>& suggestions, const SuggestionService::Write& write) {
   if (fate == Fate::kTooLate) {
-    return busy_response("the request waited too long; there is more to do than the server can");
+    return busy_response("the request waited too long; the server is overloaded");
   }
   try {
     if (fate == Fate::kAnswered) {
@@ -39,7 +39,7 @@ HttpResponse answer(Fate fate, const std::vector<Suggestion>& suggestions, const
 
 ServedModel SuggestionService::model(std::string_view name) const {
   std::optional<ServedModel> model = models_.find(name);
-  if (!model) refuse(404, "no model '{}'; there are {}", excerpt(name), models_.names());
+  if (!model) refuse(404, "no model '{}'; the models are {}", excerpt(name), models_.names());
   return std::move(*model);
 }
 

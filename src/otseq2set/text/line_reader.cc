@@ -62,7 +62,7 @@ void LineReader::start() {
   }
   const std::string_view beginning(buffer_.data(), filled_);
   if (is_utf16(beginning)) {
-    fail("{}: the file is UTF-16, UTF-8 is expected; iconv -f UTF-16 -t UTF-8 converts it", name_);
+    fail("{}: the file is UTF-16, but must be UTF-8; iconv -f UTF-16 -t UTF-8 converts it", name_);
   }
   if (beginning.starts_with(kByteOrderMark)) begin_ = scanned_ = kByteOrderMark.size();
 }

@@ -38,7 +38,7 @@ void Tokenizer::tokenize(std::string_view utf8, std::vector<Token>& tokens) cons
 std::unique_ptr<Tokenizer> Tokenizer::make(const std::string& name) {
   if (name == "icu") return std::make_unique<IcuTokenizer>();
   if (name == "whitespace") return std::make_unique<WhitespaceTokenizer>();
-  fail_usage("text.tokenizer: there is no tokenizer '{}'; valid are icu, whitespace", name);
+  fail_usage("text.tokenizer: unknown tokenizer '{}'; the tokenizers are icu, whitespace", name);
 }
 
 }  // namespace otseq2set::inline text

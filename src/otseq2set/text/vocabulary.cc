@@ -37,11 +37,11 @@ Vocabulary Vocabulary::load(std::istream& in, const std::string& name) {
   std::string word;
   for (size_t line = 1; std::getline(in, word); ++line) {
     if (!word.empty() && word.back() == '\r') word.pop_back();
-    if (word.empty()) fail("{}:{}: a word is expected, but the line is empty", name, line);
+    if (word.empty()) fail("{}:{}: expected a word, but the line is empty", name, line);
     // No tokenizer makes such a word, and it would not come back from the file.
     if (word.back() == '\r') fail("{}:{}: a word ends with a carriage return", name, line);
     const int32_t number = vocabulary.words_.add(word);
-    if (vocabulary.words() < line) fail("{}:{}: '{}' stands in line {} already", name, line, word, number + 1);
+    if (vocabulary.words() < line) fail("{}:{}: '{}' is already in line {}", name, line, word, number + 1);
   }
   if (in.bad()) fail("{}: cannot be read", name);
   return vocabulary;

@@ -170,7 +170,7 @@ void parse_numbers(const Line& line, std::string_view numbers, size_t dimension,
 void refuse_fasttext_model(LineReader& lines) {
   constexpr std::string_view kMagic = "\xba\x16\x4f\x2f";
   if (!lines.peek(1, kMagic.size()).starts_with(kMagic)) return;
-  fail("{}: this is a model of fastText; the vectors are in the file .vec beside it", lines.name());
+  fail("{}: this is a fastText model; the vectors are in the .vec file next to it", lines.name());
 }
 
 // Some lines of the file, copied, for the threads to work on.
@@ -218,7 +218,7 @@ size_t vector_dimension(const std::string& path) {
     if (fields == 0) continue;
     const std::optional<Header> header = parse_header(line, lines.line());
     const size_t dimension = header ? header->width : fields - 1;
-    if (dimension == 0) fail("{}: a word and the numbers of its vector are expected", lines.place());
+    if (dimension == 0) fail("{}: expected a word and the numbers of its vector", lines.place());
     return dimension;
   }
   fail("{}: no word vectors", lines.name());

@@ -49,7 +49,7 @@ void refuse_other_run(const ModelFolder& folder, const ModelDescription& now) {
                                   now.data.valid_documents));
   }
   if (changed.empty() && before.data.fingerprint != now.data.fingerprint) {
-    changed.push_back("the training or validation documents have changed");
+    changed.push_back("the training or validation data has changed");
   }
   if (!changed.empty()) {
     fail("cannot resume {}: {} (give the old values with --set, or use --overwrite to start again)", folder.path(),

@@ -23,8 +23,8 @@ std::string_view LabelTokens::token(std::string_view label) {
   const int32_t number = labels_.add(label), token_number = tokens_.add(token);
   if (token_number != number) {
     fail(
-        "the labels '{}' and '{}' would both be written as '{}', and nobody could tell them apart again; "
-        "rename one, or take {}, which holds any label",
+        "the labels '{}' and '{}' would both be written as '{}', and could not be told apart again; "
+        "rename one, or use {}, which can hold any label",
         excerpt(labels_[token_number]), excerpt(label), excerpt(token), way_out_);
   }
   joined_ += token != label;

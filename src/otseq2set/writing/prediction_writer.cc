@@ -121,7 +121,7 @@ std::unique_ptr<PredictionWriter> PredictionWriter::make(const std::string& form
   if (format == "libmultilabel") return std::make_unique<TokenPredictions>(labels, "", ':', std::move(sink));
   if (format == "xc") return std::make_unique<XcPredictions>(labels, std::move(sink));
   if (format == "annif") return std::make_unique<AnnifPredictions>(labels, std::move(sink));
-  fail_usage("unknown output format '{}'; there are {}", format, fmt::join(formats(), ", "));
+  fail_usage("unknown output format '{}'; the formats are {}", format, fmt::join(formats(), ", "));
 }
 
 void PredictionWriter::flush() {

@@ -170,7 +170,7 @@ void check_measures() {
   expect(quality.at.size() == 1 && quality.at[0].precision == 0.5 && quality.at[0].recall == 0.75, "and of rankings");
   expect_throw<UsageError>("number -1", [&] { meter.add({.truth = {-1}}); });
   expect_throw<UsageError>("twice", [&] { meter.add({.ranking = {1, 1}}); });
-  expect_throw<UsageError>("training counts of 2", [] { QualityMeter({.labels = 3, .training_counts = {1, 2}}); });
+  expect_throw<UsageError>("training counts for 2", [] { QualityMeter({.labels = 3, .training_counts = {1, 2}}); });
 }
 
 void check_settings_and_weights(const Model& model, const std::string& folder) {

@@ -8,7 +8,7 @@ const kMostLabels = 100; // with a threshold
 const kWordsShown = 6; // under a label
 const kLargestFile = 4 << 20; // bytes
 const kInvitation =
-  "Labels appear while you write. Point at one, or tap it, to see the words where the model looked: a hint at its " +
+  "Labels appear as you write. Point at one or tap it to see the words that the model looked at: a hint at its " +
   "reasons, not a proof.";
 
 const byId = (id) => document.getElementById(id);
@@ -167,7 +167,7 @@ function showStale() {
   const stale = shown.labels.length > 0 && outdated();
   page.labels.classList.toggle("stale", stale);
   page.copy.disabled = stale || shown.labels.length === 0;
-  if (stale) page.status.textContent = "Labels of what was asked before";
+  if (stale) page.status.textContent = "Labels from the previous request";
 }
 
 function showProblem(message) {
@@ -176,8 +176,8 @@ function showProblem(message) {
 }
 
 function askForToken() {
-  showProblem(token ? "The server does not take this token." : "The server asks for a token.");
-  if (!tokenCancelled) openTokenDialog(token ? "The server does not take this token." : "");
+  showProblem(token ? "The server does not accept this token." : "The server requires a token.");
+  if (!tokenCancelled) openTokenDialog(token ? "The server does not accept this token." : "");
 }
 
 function openTokenDialog(problem) {
@@ -309,7 +309,7 @@ function showTextNote() {
   const words = shown.text && isCurrent() ? shown.total : (page.text.value.match(/[\p{L}\p{N}]+/gu)?.length ?? 0);
   let note = words ? counted(words, "word") : "";
   if (shown.cut !== undefined && isCurrent()) {
-    note += `. The model read the first ${shown.read.toLocaleString("en")} and not the grey part.`;
+    note += `. The model read the first ${shown.read.toLocaleString("en")} words, not the grey part.`;
   }
   page.textNote.textContent = note;
 }
@@ -427,7 +427,7 @@ page.copy.addEventListener("click", async () => {
     await copyText(`${lines.join("\n")}\n`);
     page.status.textContent = "Copied";
   } catch {
-    page.status.textContent = "The browser does not let this page copy";
+    page.status.textContent = "The browser does not allow this page to copy";
   }
 });
 
@@ -437,7 +437,7 @@ page.tokenForm.addEventListener("submit", (event) => {
   event.preventDefault();
   const given = page.token.value.trim();
   if (!/^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(given)) {
-    openTokenDialog("A token has no letters beyond those of English.");
+    openTokenDialog("A token consists of ASCII characters only.");
     return;
   }
   token = given;
