@@ -1,11 +1,11 @@
-"""Gives documents their set of labels out of thousands; learns it from documents that have labels already.
+"""Gives each document a set of labels, chosen from thousands; learns from documents that already have labels.
 
 >>> import otseq2set
 >>> model = otseq2set.train(texts, labels, folder, config=config, progress=False, overwrite=True)
 >>> model.predict("a cod and a trawler")
 [Label(name='fish', id='fish', score=...)]
 
-Prediction needs no LibTorch; ``train`` loads it when it is first called. docs/python.md tells more.
+Prediction needs no LibTorch; ``train`` loads it when it is first called. See docs/python.md.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """What needs numpy, SciPy or scikit-learn is loaded when it is first asked for: who only predicts starts sooner."""
+    """Loads what needs numpy, SciPy or scikit-learn on first use, so that a program that only predicts starts sooner."""
     import importlib
 
     if name == "metrics":

@@ -26,7 +26,7 @@ def path(value: Path, name: str) -> bytes:
     except UnicodeEncodeError:
         raise ValueError(f"{name} has characters that no file name can have: {value!r:.60}") from None
     if not encoded or b"\0" in encoded:
-        raise ValueError(f"{name} is {value!r:.60}, which is no path")
+        raise ValueError(f"{name} is {value!r:.60}, which is not a path")
     return encoded
 
 
@@ -93,7 +93,7 @@ class Choice:
         self.threshold = None if threshold is None else number(threshold, "threshold", 0, 1)
         self.greedy = rule == "greedy"
         if rule is not None and (self.top_k is not None or self.threshold is not None):
-            raise UsageError(f"rule={rule!r} is given together with top_k or threshold")
+            raise UsageError(f"rule={rule!r} cannot be given together with top_k or threshold")
 
     def values(self) -> tuple[Optional[int], Optional[float], bool]:
         return self.top_k, self.threshold, self.greedy

@@ -27,12 +27,12 @@ class OTSeq2SetClassifier(ClassifierMixin, BaseEstimator):
     """Learns from texts and their labels; predicts a sparse indicator of labels.
 
     ``X`` is any list of texts. ``y`` has a list of labels for each text, or is an indicator matrix of 0 and 1, dense or
-    sparse, whose labels are its columns' numbers (of a DataFrame, their names).
+    sparse, whose labels are the column numbers (for a DataFrame, the column names).
 
-    preset: one of ``otseq2set.presets()``; config: changes of single settings; epochs: instead of the preset's;
+    preset: one of ``otseq2set.presets()``; config: changes single settings; epochs: replaces the preset's number;
     random_state: the seed (None: that of the settings, so that the same data gives the same model); n_jobs: threads, -1 for
-    all cores; vectors: file of pretrained word vectors; folder: where the model goes (None: to a temporary folder, which is
-    removed with the model); threshold, rule: which labels ``predict`` gives, as of ``Model.predict``; verbose: shows progress.
+    all cores; vectors: file of pretrained word vectors; folder: where to put the model (None: in a temporary folder, which is
+    removed with the model); threshold, rule: which labels ``predict`` gives, as in ``Model.predict``; verbose: shows progress.
 
     >>> classifier = OTSeq2SetClassifier(preset=None, config=config, epochs=4).fit(texts, labels)
     >>> classifier.predict(["an oak"]).toarray()
@@ -65,7 +65,7 @@ class OTSeq2SetClassifier(ClassifierMixin, BaseEstimator):
             model = train(X, labels, place, preset=self.preset, config=self._config(), vectors=self.vectors,
                           progress=bool(self.verbose), overwrite=True, threads=self._threads())
         except KeyboardInterrupt:
-            kept = "nothing is kept" if own else f"what was learnt is in {self.folder}, but the next fit starts anew"
+            kept = "nothing is kept" if own else f"what was learnt is in {self.folder}, but the next fit starts again"
             del own  # the folder goes now, not when the traceback does
             raise KeyboardInterrupt(f"fit was stopped; {kept}") from None
         if own:
@@ -76,13 +76,13 @@ class OTSeq2SetClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def predict(self, X: Iterable[str]) -> scipy.sparse.csr_matrix:
-        """An indicator, a column for each of ``classes_``."""
+        """Returns an indicator with one column for each of ``classes_``."""
         check_is_fitted(self)
         answers = self.model_.predict(list(iterator(X, "X")), threshold=self.threshold, rule=self.rule)
         return _sparse([[self._columns[label.id] for label in labels] for labels in answers], len(self.classes_))
 
     def predict_proba(self, X: Iterable[str], top_k: Optional[int] = 100) -> scipy.sparse.csr_matrix:
-        """The scores of the ``top_k`` best labels of each text (None: of all), a column for each of ``classes_``."""
+        """Returns the scores of the ``top_k`` best labels of each text (None: all), one column for each of ``classes_``."""
         check_is_fitted(self)
         scores = self.model_.scores(iterator(X, "X"), top_k)
         columns = numpy.array([self._columns[label.id] for label in self.model_.labels], numpy.int64)
@@ -92,7 +92,7 @@ class OTSeq2SetClassifier(ClassifierMixin, BaseEstimator):
         return result
 
     def score(self, X: Iterable[str], y: Any, sample_weight: None = None) -> float:
-        """Micro-F1: that all of a document's labels are right, scikit-learn's usual score, is rare with thousands.
+        """Returns micro-F1; scikit-learn's usual score, all labels of a document correct, is rare with thousands of labels.
 
         Labels that training did not see count as missed.
         """
@@ -159,7 +159,7 @@ def _matrix(y: Any) -> scipy.sparse.csr_matrix:
     given = y.to_numpy() if hasattr(y, "columns") else y
     result = indicator(given, "y")
     if (result != scipy.sparse.csr_matrix(given)).nnz:
-        raise ValueError("y has numbers other than 0 and 1, so it is no indicator matrix; labels go as lists of str or int")
+        raise ValueError("y has numbers other than 0 and 1, so it is not an indicator; give labels as lists of str or int")
     return result
 
 
@@ -189,7 +189,7 @@ def _labels(y: Any, width: Optional[int] = None) -> tuple[numpy.ndarray, list[li
     lengths = {len(labels) for labels in documents}
     if (len(lengths) == 1 and width in (None, *lengths) and _are_bits(documents, kinds)
             and not any(isinstance(labels, Set) for labels in given)):
-        raise ValueError("y has lists of 0 and 1, all of one length: give numpy.asarray(y) if it is an indicator matrix, "
+        raise ValueError("y has lists of 0 and 1, all of the same length: give numpy.asarray(y) if it is an indicator matrix, "
                          "or str if 0 and 1 are labels")
     if not all(issubclass(kind, (str, int, numpy.integer)) and kind is not bool for kind in kinds):
         raise TypeError(f"labels are {', '.join(sorted(kind.__name__ for kind in kinds))}, but must be str or int")
@@ -198,7 +198,7 @@ def _labels(y: Any, width: Optional[int] = None) -> tuple[numpy.ndarray, list[li
     try:
         classes = numpy.array(sorted(found))
     except TypeError:
-        raise TypeError("some labels are str and some int; let them be of one type") from None
+        raise TypeError("some labels are str and some int; use one type") from None
     return classes, [[str(label) for label in labels] for labels in documents]
 
 
@@ -215,5 +215,5 @@ def _names(labels: Iterable[Any]) -> list[str]:
     names = [str(label) for label in labels]
     for name, times in Counter(names).items():
         if times > 1:
-            raise ValueError(f"y has two labels {name!r}: columns of one name, or an int and a str")
+            raise ValueError(f"y has two labels {name!r}: columns with the same name, or an int and a str")
     return names

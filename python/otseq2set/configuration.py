@@ -17,7 +17,7 @@ class Setting(NamedTuple):
 
 
 def presets() -> list[str]:
-    """What ``train(preset=...)`` takes.
+    """Returns the names that ``train(preset=...)`` accepts.
 
     >>> "cpu_small" in presets()
     True
@@ -26,7 +26,7 @@ def presets() -> list[str]:
 
 
 def settings(preset: Optional[str] = None, config: Optional[Mapping[str, Any]] = None) -> list[Setting]:
-    """Every setting with its value in a preset (None: the paper's), changed by ``config``.
+    """Returns every setting with its value in a preset (None: the paper's), changed by ``config``.
 
     >>> {setting.key: setting.value for setting in settings("cpu_small", {"training.epochs": 3})}["training.epochs"]
     3
@@ -58,7 +58,7 @@ def assignments(config: Optional[Mapping[str, Any]]) -> list[str]:
     found = []
     for key, value in config.items():
         if not isinstance(key, str):
-            raise TypeError(f"config has the key {key!r:.60}, but keys are str")
+            raise TypeError(f"config has the key {key!r:.60}, but keys must be str")
         if isinstance(value, Mapping):
             found += [f"{key}.{inner}" for inner in assignments(value)]
         else:

@@ -1,10 +1,10 @@
-"""What goes wrong and a user can act on: one line that names the place, what was found and what is expected."""
+"""Errors that a user can act on: one line that names the place, what was found and what is expected."""
 
 from __future__ import annotations
 
 
 class Error(RuntimeError):
-    """Input or environment is at fault: a wrong file, a full disk."""
+    """The input or the environment is at fault: a wrong file, a full disk."""
 
 
 class UsageError(Error, ValueError):
@@ -12,4 +12,4 @@ class UsageError(Error, ValueError):
 
 
 class Interrupted(Error):
-    """A callback asked training to stop; what is needed to go on is saved."""
+    """A callback asked training to stop; what is needed to continue is saved."""

@@ -14,18 +14,18 @@ LABELS_SHOWN = 20
 
 @dataclass(frozen=True)
 class WordReason:
-    """One place of a word: ``text[begin:end]``, in characters."""
+    """One occurrence of a word: ``text[begin:end]``, in characters."""
 
     begin: int
     end: int
     text: str
-    weight: float  #: where the model looked for the label; over all words that it read, they sum to 1
-    fall: Optional[float]  #: with leave_out: the label's score less its score without this word
+    weight: float  #: how much the model looked at it for the label; the weights of all words that it read sum to 1
+    fall: Optional[float]  #: with leave_out: the label's score minus its score without this word
 
 
 @dataclass(frozen=True)
 class NgramReason:
-    """A word or two neighbouring words, and what they add to the linear model's margin of the label, exactly."""
+    """A word or two neighbouring words, and exactly what they add to the linear model's margin of the label."""
 
     begin: int
     end: int
@@ -37,7 +37,7 @@ class NgramReason:
 class LabelReasons:
     label: Label
     words: list[WordReason]  #: heaviest first
-    ngrams: list[NgramReason]  #: of a model with a linear part: those that speak for the label, largest first
+    ngrams: list[NgramReason]  #: for a model with a linear part: those in favour of the label, largest first
 
 
 @dataclass(frozen=True)
@@ -48,14 +48,14 @@ class Explanation:
     labels: list[LabelReasons]
     words_total: int  #: of the text
     words_read: int  #: the model reads no more than its max_words
-    cut: Optional[int]  #: the word at this character and all behind it were not read
+    cut: Optional[int]  #: the word at this character and all after it were not read
 
     def _repr_html_(self) -> str:
         if not self.labels:
             return f"<p><i>no labels</i></p>{_text(escape(self.text))}"
         shown = [_label_html(self, reasons, first=place == 0) for place, reasons in enumerate(self.labels[:LABELS_SHOWN])]
         more = len(self.labels) - len(shown)
-        return "".join(shown) + (f"<p>and {more} labels more</p>" if more else "")
+        return "".join(shown) + (f"<p>and {more} more labels</p>" if more else "")
 
 
 def explanation(text: str, answer: tuple[Any, ...]) -> Explanation:

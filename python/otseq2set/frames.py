@@ -1,4 +1,4 @@
-"""Predictions as a table of pandas."""
+"""Predictions as a pandas table."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 def to_frame(predictions: Iterable[Sequence[Label]], index: Optional[Iterable[Any]] = None) -> pandas.DataFrame:
-    """A row a label: document, rank (from 1), name, id, score.
+    """Returns a DataFrame with one row per label: document, rank (from 1), name, id, score.
 
-    ``index`` is what documents are called: ``to_frame(model.predict(table["text"]), table.index)``. Without, they are
+    ``index`` names the documents: ``to_frame(model.predict(table["text"]), table.index)``. Without it, they are
     numbered from 0.
     """
     import pandas
@@ -24,6 +24,6 @@ def to_frame(predictions: Iterable[Sequence[Label]], index: Optional[Iterable[An
         raise TypeError("predictions are the labels of one text, but must be a list for each text: [model.predict(text)]")
     names = range(len(documents)) if index is None else list(index)
     if len(names) != len(documents):
-        raise ValueError(f"there are {len(documents)} predictions, but an index of {len(names)}")
+        raise ValueError(f"there are {len(documents)} predictions, but the index has {len(names)}")
     rows = [(name, rank, *label) for name, labels in zip(names, documents) for rank, label in enumerate(labels, 1)]
     return pandas.DataFrame(rows, columns=["document", "rank", *Label._fields])

@@ -1,10 +1,10 @@
 """The field's measures for the predictions of any tool: sparse matrices in, a dict out.
 
-Matrices have a row a document and a column a label; any of SciPy's sparse formats, or dense ones. Definitions, of sets: with
-TP the labels both true and predicted, micro-P, micro-R and micro-F1 over all (document, label) pairs; macro-F1 the mean over
-all columns, of which one that is never true nor predicted counts 0; weighted-F1 the same, weighted by how often the label is
-true; example-F1 the mean over documents. Of rankings: P@k, always divided by k; R@k; nDCG@k; and PSP@k, PSnDCG@k
-weighted by propensity (Jain, Prabhu and Varma 2016), as ratios of sums over documents.
+Matrices have one row per document and one column per label, in any of SciPy's sparse formats or dense. Measures of sets:
+micro-P, micro-R and micro-F1 count all (document, label) pairs; macro-F1 is the mean over all columns, where one that is never
+true nor predicted counts as 0; weighted-F1 is the same, weighted by how often the label is true; example-F1 is the mean over
+documents. Measures of rankings: P@k, always divided by k; R@k; nDCG@k; and PSP@k and PSnDCG@k, weighted by propensity
+(Jain, Prabhu and Varma 2016), as ratios of sums over documents.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ def evaluate(
     propensity_a: float = 0.55,
     propensity_b: float = 1.5,
 ) -> dict[str, float]:
-    """Every measure that the arguments allow.
+    """Returns every measure that the arguments allow.
 
-    ``truth`` and ``predicted`` are indicators, whatever is not 0 counts; measures of sets need ``predicted``. Those of
-    rankings need ``scores``, of which an entry that a sparse matrix does not store ranks nowhere; equal scores rank by
-    column. PSP and PSnDCG
-    need ``train``, the indicator of the training documents, or a pair: how many of them have each label, how many there are.
+    ``truth`` and ``predicted`` are indicators: everything that is not 0 counts. Measures of sets need ``predicted``. Measures
+    of rankings need ``scores``; entries that a sparse matrix does not store are not ranked, and equal scores rank by column.
+    PSP and PSnDCG need ``train``, the indicator of the training documents, or a pair: how many of them have each label, and
+    how many there are.
 
     >>> truth = [[1, 0, 1], [0, 1, 0]]
     >>> found = evaluate(truth, predicted=[[1, 0, 0], [0, 1, 1]], scores=[[.9, .1, .3], [.2, .8, .5]])
@@ -45,12 +45,12 @@ def evaluate(
     """
     true = indicator(truth, "truth")
     if predicted is None and scores is None:
-        raise ValueError("neither predicted nor scores are given")
+        raise ValueError("neither predicted nor scores is given")
     sets = None if predicted is None else indicator(predicted, "predicted")
     ranked = None if scores is None else _matrix(scores, "scores", with_zeros=True)
     for name, other in (("predicted", sets), ("scores", ranked)):
         if other is not None and other.shape != true.shape:
-            raise ValueError(f"truth is of shape {true.shape}, but {name} of {other.shape}")
+            raise ValueError(f"truth has shape {true.shape}, but {name} has {other.shape}")
     places = [integer(k, "a k of ks", 1, 2**31 - 1) for k in iterator(ks, "ks", "integers")] if ranked is not None else []
     counts, documents = _training(train, true.shape[1])
     found = _core.measure(_rows(true), _rows(sets) if sets is not None else _none(true),
@@ -61,21 +61,21 @@ def evaluate(
 
 
 def by_label(truth: Any, predicted: Any) -> dict[str, numpy.ndarray]:
-    """Of each column: true, predicted, hits, precision, recall, f1; 0 where the divisor is.
+    """Returns true, predicted, hits, precision, recall and f1 of each column; ratios are 0 where the divisor is 0.
 
     >>> by_label([[1, 0], [1, 1]], [[1, 0], [0, 1]])["recall"]
     array([0.5, 1. ])
     """
     true, sets = indicator(truth, "truth"), indicator(predicted, "predicted")
     if true.shape != sets.shape:
-        raise ValueError(f"truth is of shape {true.shape}, but predicted of {sets.shape}")
+        raise ValueError(f"truth has shape {true.shape}, but predicted has {sets.shape}")
     hits, truths, predictions = (_column_sums(matrix) for matrix in (true.multiply(sets), true, sets))
     return {"true": truths, "predicted": predictions, "hits": hits, "precision": _ratio(hits, predictions),
             "recall": _ratio(hits, truths), "f1": _ratio(2 * hits, truths + predictions)}
 
 
 def micro_f1(truth: Any, predicted: Any) -> float:
-    """For scikit-learn's ``make_scorer``.
+    """Returns micro-F1, for scikit-learn's ``make_scorer``.
 
     >>> micro_f1([[1, 0], [1, 1]], [[1, 0], [0, 1]])
     0.8
@@ -84,7 +84,7 @@ def micro_f1(truth: Any, predicted: Any) -> float:
 
 
 def indicator(matrix: Any, name: str = "matrix") -> scipy.sparse.csr_matrix:
-    """Any matrix as a sparse one of ones, where it was not 0."""
+    """Converts any matrix to a sparse one, with 1 where it is not 0."""
     result = _matrix(matrix, name)
     result.eliminate_zeros()
     result.data = numpy.ones(len(result.data), numpy.int64)

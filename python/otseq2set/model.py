@@ -23,8 +23,8 @@ TOGETHER = 1024  # texts that are answered at a time; more would take memory and
 class Label(NamedTuple):
     """A label of an answer."""
 
-    name: str  #: what people call it
-    id: str  #: what the training data tells labels apart by; the name where it has no other
+    name: str  #: the display name
+    id: str  #: identifies the label in the training data; the same as the name if there is no other
     score: float  #: 0 to 1, as the program prints it
 
 
@@ -33,14 +33,14 @@ class LabelInfo(NamedTuple):
 
     name: str
     id: str
-    training_documents: int  #: that have it
+    training_documents: int  #: how many of them have it
 
 
 class Model:
     """A trained model: labels for texts, and the reasons for them.
 
-    Any number of threads may use one model at a time; the interpreter's lock is released while it computes. Answers depend
-    neither on the number of threads nor on which texts are given together.
+    Any number of threads may use one model at the same time; the interpreter's lock is released while it computes. Answers
+    do not depend on the number of threads or on which texts are given together.
 
     >>> model = Model.load(folder)
     >>> [label.name for label in model.predict("a cod and a trawler")]
@@ -49,7 +49,7 @@ class Model:
 
     def __init__(self, folder: Folder, threads: int = 0, beam: int = 1) -> None:
         if not isinstance(folder, Folder):
-            raise TypeError(f"a model is loaded by Model.load({folder!r:.60})")
+            raise TypeError(f"use Model.load({folder!r:.60}) to load a model")
         self._folder = folder
         self._options = (threads, beam)
         self._lock = threading.Lock()
@@ -58,10 +58,10 @@ class Model:
 
     @classmethod
     def load(cls, folder: Path, threads: int = 0, beam: int = 1) -> Model:
-        """The model in a folder that training wrote.
+        """Loads the model from a folder that training wrote.
 
-        ``threads`` is how many one call may use (0: all cores); who calls from several threads says 1. A ``beam`` above 1
-        is for the sequence models.
+        ``threads`` is how many threads one call may use (0: all cores); use 1 if you call from several threads. A ``beam``
+        above 1 is for the sequence models.
         """
         return cls(Folder(path(folder, "folder")), integer(threads, "threads", 0, MOST_THREADS),
                    integer(beam, "beam", 1, 1000))
@@ -76,10 +76,11 @@ class Model:
 
     def predict(self, texts: Union[str, Iterable[str]], top_k: Optional[int] = None, threshold: Optional[float] = None,
                 rule: Optional[str] = None) -> Any:
-        """The labels of each text, best first; of one text, its labels.
+        """Returns the labels of each text, best first; for a single text, its labels.
 
-        Without further arguments the set that the model finds right, by the rule that was tuned. ``top_k``: the best of all
-        labels; ``threshold``: all whose score reaches it; both: the best that reach it. ``rule="greedy"``: the paper's set.
+        Without further arguments this is the label set that the tuned rule selects. ``top_k``: this many labels with the best
+        scores; ``threshold``: all labels with at least this score; both: the best of those. ``rule="greedy"``: the paper's
+        set.
 
         >>> model.predict(["an oak", "a nest in the forest"])
         [[Label(name='trees', ...)], [Label(...), Label(...)]]
@@ -92,7 +93,7 @@ class Model:
 
     def predict_iter(self, texts: Iterable[str], top_k: Optional[int] = None, threshold: Optional[float] = None,
                      rule: Optional[str] = None) -> Iterator[list[Label]]:
-        """The same, one answer after the other: of a stream of texts only some are in memory at a time.
+        """Like ``predict``, but one answer at a time, with only some texts of a stream in memory.
 
         >>> for labels in model.predict_iter(line for line in ["an oak", "a cod"]):
         ...     print(labels[0].name)
@@ -111,9 +112,9 @@ class Model:
         return answers()
 
     def scores(self, texts: Iterable[str], top_k: Optional[int] = 100) -> scipy.sparse.csr_matrix:
-        """Scores as a sparse matrix of float32, a row a text and a column a label, in the order of ``labels``.
+        """Returns the scores as a sparse float32 matrix: a row for each text and a column for each of ``labels``.
 
-        Only the ``top_k`` best of each text are stored; with ``top_k=None`` all that are not 0, which are thousands a text.
+        Only the ``top_k`` best of each text are stored; with ``top_k=None`` all that are not 0, which are thousands per text.
 
         >>> model.scores(["an oak", "a cod"], top_k=1).shape
         (2, 3)
@@ -146,10 +147,10 @@ class Model:
 
     def explain(self, text: Union[str, Iterable[str]], top_k: Optional[int] = None, threshold: Optional[float] = None,
                 rule: Optional[str] = None, words: int = 10, leave_out: bool = False) -> Any:
-        """The labels of ``predict``, and for each the ``words`` that weigh most, with their places in characters.
+        """Returns the labels of ``predict``, and for each the ``words`` that weigh most, with their positions in characters.
 
         A notebook shows the marked text. ``leave_out`` also measures how far the label's score falls without the word, which
-        takes a prediction for each different word. Of a list of texts, a list.
+        needs one prediction per distinct word. For a list of texts, returns a list.
 
         >>> word = model.explain("Über the oak").labels[0].words[0]
         >>> "Über the oak"[word.begin:word.end] == word.text
@@ -166,9 +167,9 @@ class Model:
 
     def evaluate(self, texts: Iterable[str], labels: Iterable[Iterable[str]], top_k: Optional[int] = None,
                  threshold: Optional[float] = None, rule: Optional[str] = None) -> dict[str, float]:
-        """Every metric of the answers to texts whose labels (ids) are known: micro-F1, macro-F1, P@1, nDCG@5, ...
+        """Returns all metrics for texts whose labels (ids) are known: micro-F1, macro-F1, P@1, nDCG@5, ...
 
-        They are fractions, with the names of ``otseq2set eval``. The choice changes those of sets alone.
+        They are fractions, named as in ``otseq2set eval``. ``top_k``, ``threshold`` and ``rule`` only change those of sets.
 
         >>> round(model.evaluate(texts, labels)["micro-F1"], 1)
         1.0
@@ -178,9 +179,9 @@ class Model:
             return self._core.evaluate(list(iterator(texts, "texts")), list(iterator(labels, "labels", "labels")), *choice)
 
     def tune(self, texts: Iterable[str], labels: Iterable[Iterable[str]], measure: str = "micro-F1") -> str:
-        """Finds which labels make a set, on texts that the model was not trained on, and keeps the rule in the folder.
+        """Chooses the rule that selects the label set, on texts that the model was not trained on, and saves it in the folder.
 
-        ``measure`` shall be best: micro-F1, macro-F1, weighted-F1 or example-F1. Returns what was found, in words.
+        ``measure`` is what to maximise: micro-F1, macro-F1, weighted-F1 or example-F1. Returns the rule in words.
 
         >>> model.tune(texts, labels)
         '...: micro-F1 ... on 240 documents ...'
@@ -197,7 +198,7 @@ class Model:
 
     @property
     def labels(self) -> list[LabelInfo]:
-        """The labels that the model knows, the most frequent one first. Their places are the columns of ``scores``.
+        """The labels that the model knows, the most frequent one first, in the order of the columns of ``scores``.
 
         >>> sorted(label.name for label in model.labels)
         ['birds', 'fish', 'trees']
@@ -208,7 +209,7 @@ class Model:
             return list(self._labels)
 
     def info(self) -> dict[str, Any]:
-        """Facts: variant, set rule, sizes, documents it was trained on, and all settings.
+        """Returns facts: variant, set rule, sizes, number of training documents, and all settings.
 
         >>> model.info()["labels"], model.info()["settings"]["training.seed"]
         (3, 1)
@@ -218,11 +219,11 @@ class Model:
 
     @property
     def folder(self) -> str:
-        """Where it was loaded from."""
+        """The folder that it was loaded from."""
         return str(self._folder.path)
 
     def keep(self, folder: Folder) -> None:
-        """The same folder, which lives from now on no longer than the model."""
+        """Takes over the folder, which is then removed with the model."""
         folder.loaded()
         self._folder = folder
 

@@ -48,7 +48,7 @@ class Folder:
         folder = cls.temporary()
         for name, data in content.items():
             if pathlib.PurePath(name).is_absolute() or ".." in pathlib.PurePath(name).parts:
-                raise Error(f"a model has no file {name!r}")
+                raise Error(f"{name!r} is not a file of a model")
             file = folder.path / name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(data)

@@ -13,14 +13,14 @@ from otseq2set.progress import display
 
 
 class Progress(NamedTuple):
-    """How far training is, after a batch. Losses are means over the epoch so far."""
+    """How far training has got, after a batch. Losses are means over the epoch so far."""
 
     epoch: int  #: from 1
     epochs: int
-    documents_done: int  #: of all epochs
+    documents_done: int  #: in all epochs
     documents_total: int
     loss: float
-    matching_loss: float  #: 0 for the sequence models, as the next
+    matching_loss: float  #: 0 for the sequence models, like transport_loss
     transport_loss: float
     learning_rate: float
     documents_per_second: float
@@ -45,16 +45,17 @@ def train(
     memory_check: bool = True,
     checkpoint_minutes: float = 10,
 ) -> Model:
-    """Learns from texts and the labels of each, and returns the model, which ``folder`` then holds.
+    """Learns from texts and the labels of each, saves the model in ``folder`` and returns it.
 
     ``preset`` is one of ``presets()``, ``config`` changes single settings, such as ``{"training.epochs": 5}``;
-    ``settings(preset)`` lists them. ``valid``, a pair of texts and labels, chooses the best epoch; without it a share of the
-    texts is held out. ``vectors`` is a file of pretrained word vectors (GloVe text or .vec). ``label_names`` says what people
-    call a label. The same texts, settings and seed give the same bytes, in Python and in the program, on any number of threads.
+    ``settings(preset)`` lists them. ``valid``, a pair of texts and labels, is used to choose the best epoch; without it, part
+    of the texts is held out. ``vectors`` is a file of pretrained word vectors (GloVe text or .vec). ``label_names`` gives
+    labels display names. The same texts, settings and seed give the same bytes, in Python and in the program, on any number
+    of threads.
 
-    ``callback(progress)`` is called after each batch; when it returns something true, training stops with ``Interrupted``. On Ctrl-C a
-    checkpoint is saved too. The same call with ``resume=True`` goes on, and ends with the bytes of a run that was never
-    stopped. ``progress`` shows a bar, in a terminal and in a notebook.
+    ``callback(progress)`` is called after each batch; if it returns something true, training stops with ``Interrupted``. On
+    Ctrl-C a checkpoint is saved too. The same call with ``resume=True`` continues, and ends with the same bytes as a run that
+    was never stopped. ``progress`` shows a bar, in a terminal and in a notebook.
 
     >>> model = train(texts, labels, folder, config={"training.epochs": 4}, progress=False, overwrite=True)
     >>> model
@@ -74,7 +75,7 @@ def train(
                overwrite, memory_check, number(checkpoint_minutes, "checkpoint_minutes", 0, 1e9))
     settings = preset_name(preset), assignments(config)
     if resume and overwrite:
-        raise UsageError("resume=True and overwrite=True are given together")
+        raise UsageError("resume=True and overwrite=True cannot be given together")
     with display(progress) as shown:
 
         def after_batch(*values: Any) -> bool:
@@ -85,7 +86,7 @@ def train(
         def line(text: str) -> None:
             shown.line(in_terms_of_python(text))
 
-        on = f"the same call of otseq2set.train with resume=True goes on with what is in {folder}"
+        on = f"to continue with what is in {folder}, repeat the call of otseq2set.train with resume=True"
         try:
             with as_python():
                 _native().train(*given, None if label_names is None else dict(label_names), held_out, place, *settings, *options,

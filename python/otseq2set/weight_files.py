@@ -1,4 +1,4 @@
-"""The values of a trained network by name."""
+"""The weights of a trained network by name."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def weights(folder: Path) -> dict[str, numpy.ndarray]:
-    """The arrays of ``weights.safetensors`` in a model's folder, or of any file in that format, by name.
+    """Returns the arrays of ``weights.safetensors`` in a model's folder, or of any file in that format, by name.
 
-    The names are those of the paper's authors' PyTorch code. The arrays lie in the mapped file and cannot be written to.
+    The names are those of the paper's authors' PyTorch code. The arrays are read-only views of the mapped file.
 
     >>> weights(folder)["encoder.embedding.weight"].dtype
     dtype('float32')

@@ -17,7 +17,7 @@ std::string describe(py::handle object) {
 }
 
 [[noreturn]] void fail_type(py::handle object, const std::string& place) {
-  const char* hint = PyBytes_Check(object.ptr()) ? "; decode it first, such as by .decode('utf-8')" : "";
+  const char* hint = PyBytes_Check(object.ptr()) ? "; decode it first, for example with .decode('utf-8')" : "";
   throw py::type_error(place + " is " + describe(object) + ", but must be a str" + hint);
 }
 
@@ -27,7 +27,7 @@ std::string string(py::handle object, const std::string& name, size_t index) {
   if (!bytes) {
     if (PyErr_ExceptionMatches(PyExc_UnicodeError) == 0) throw py::error_already_set();
     PyErr_Clear();
-    throw py::value_error(place(name, index) + " has a lone surrogate, which is no character of UTF-8");
+    throw py::value_error(place(name, index) + " has a lone surrogate, which UTF-8 cannot encode");
   }
   return {PyBytes_AS_STRING(bytes.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
 }

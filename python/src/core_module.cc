@@ -286,7 +286,7 @@ py::dict measure(const std::pair<Numbers, Numbers>& truth, const std::pair<Numbe
   const LabelRows truths(truth.first, truth.second), sets(predicted.first, predicted.second),
       rankings(ranking.first, ranking.second);
   if (sets.size() != truths.size() || rankings.size() != truths.size()) {
-    throw py::value_error("truth, predicted and ranking must have as many rows");
+    throw py::value_error("truth, predicted and ranking must have the same number of rows");
   }
   QualityMeter meter(options);
   without_lock([&] {

@@ -145,7 +145,7 @@ def test_score_goes_by_the_names_of_a_table(fitted, corpus, indicator):
 @pytest.mark.parametrize("y, message", [
     (["trees", "fish"], r"y\[0\] is one str"), (numpy.array([[0, 0, 2], [0, 1, 0]]), "other than 0 and 1"),
     ([[0, 0, 1], [0, 1, 0]], "numpy.asarray"), (numpy.array([[0, 1], [1, 0]]), "2 columns, but there are 3 classes"),
-    ([[1], ["1"]], "an int and a str"), (pandas.DataFrame([[1, 0], [0, 1]], columns=["fish", "fish"]), "columns of one name"),
+    ([[1], ["1"]], "an int and a str"), (pandas.DataFrame([[1, 0], [0, 1]], columns=["fish", "fish"]), "columns with the same name"),
 ])
 def test_score_refuses_wrong_labels(fitted, y, message):
     with pytest.raises((TypeError, ValueError), match=message):
@@ -170,7 +170,7 @@ def test_a_stopped_fit_tells_what_is_kept(small, corpus, monkeypatch, tmp_path, 
     with pytest.raises(KeyboardInterrupt) as stopped:
         small.set_params(folder=tmp_path / "model" if chosen else None).fit(*corpus)
     signal.signal(signal.SIGINT, before)
-    kept = f"what was learnt is in {tmp_path}/model, but the next fit starts anew" if chosen else "nothing is kept"
+    kept = f"what was learnt is in {tmp_path}/model, but the next fit starts again" if chosen else "nothing is kept"
     assert str(stopped.value) == f"fit was stopped; {kept}"
     assert [file.name for file in tmp_path.iterdir()] == (["model"] if chosen else [])
 
@@ -185,7 +185,7 @@ def test_not_fitted():
     (None, "y is None"), ([["a"]], "there are 2 texts, but 1 labels"), (numpy.array([["a"], ["b"]]), "without numbers"),
     ([[0, 1], [1, 0]], "numpy.asarray"), ([[True, False], [False, True]], "numpy.asarray"), ([[0.0], [1.0]], "numpy.asarray"),
     (numpy.array([[0, 3], [1, 0]]), "other than 0 and 1"), (scipy.sparse.csr_matrix([[0.5, 0], [0, 1]]), "other than 0 and 1"),
-    (pandas.DataFrame([[1, 0], [0, 1]], columns=["a", "a"]), "columns of one name"), ([["1"], [1]], "an int and a str"),
+    (pandas.DataFrame([[1, 0], [0, 1]], columns=["a", "a"]), "columns with the same name"), ([["1"], [1]], "an int and a str"),
 ])
 def test_wrong_labels_are_told(small, y, message):
     with pytest.raises((TypeError, ValueError), match=message):

@@ -168,7 +168,7 @@ def test_predictions_become_a_table_in_one_line(model):
     assert frame[frame.document == "a"].name.tolist() == ["trees"] and frame.score.dtype == float
     table["labels"] = model.predict(table.text)
     assert table.labels["a"][0].name == "trees"
-    with pytest.raises(ValueError, match="index of 1"):
+    with pytest.raises(ValueError, match="index has 1"):
         otseq2set.to_frame([[], []], ["a"])
 
 
