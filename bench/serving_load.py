@@ -208,7 +208,7 @@ def main():
     options = parser.parse_args()
     for section in options.sections:
         if section not in sections:
-            parser.error(f"no section '{section}'; there are {', '.join(sections)}")
+            parser.error(f"no section '{section}'; the sections are {', '.join(sections)}")
     with tempfile.TemporaryDirectory() as folder:
         load = Load(options, pathlib.Path(folder))
         for section in options.sections or sections:

@@ -161,7 +161,7 @@ def print_counts(training, test):
     frequency = collections.Counter(label for document in training for label in document["labels"])
     unseen = {label for document in test for label in document["labels"]} - set(frequency)
     print(f"documents            {len(documents)} ({len(training)} for training, {len(test)} for test)")
-    print(f"labels               {len(set(frequency) | unseen)} ({len(unseen)} of them in the test part alone)")
+    print(f"labels               {len(set(frequency) | unseen)} ({len(unseen)} of them only in the test part)")
     print(f"labels seen          1 time {sum(n == 1 for n in frequency.values())}, "
           f"under 5 times {sum(n < 5 for n in frequency.values())} (training part)")
     print(f"labels per document  mean {statistics.mean(label_counts):.2f}, max {max(label_counts)}")
@@ -174,14 +174,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path(__file__).parent / "data",
                         help="folder for debtags.train.jsonl and debtags.test.jsonl (default: %(default)s)")
-    parser.add_argument("--refresh", action="store_true", help="collect anew although the files are there")
+    parser.add_argument("--refresh", action="store_true", help="collect again even if the files exist")
     options = parser.parse_args()
 
     training_path = options.output / "debtags.train.jsonl"
     test_path = options.output / "debtags.test.jsonl"
     if options.refresh or not (training_path.exists() and test_path.exists()):
         if not os.path.exists(APT_HELPER):
-            raise Failure(f"{APT_HELPER} is not there: the corpus is made from the package index of a Debian system")
+            raise Failure(f"{APT_HELPER} is missing: the corpus is made from the package index of a Debian system")
         options.output.mkdir(parents=True, exist_ok=True)
         print("fetching the package index ...", flush=True)
         with tempfile.TemporaryDirectory(dir=options.output, prefix="lists.") as folder:

@@ -59,7 +59,7 @@ def main():
     print()
     for document in choose(read_jsonl(options.test_file), options.count):
         if document["id"] not in predictions:
-            sys.exit(f"error: {options.predictions}: holds no line for {document['id']}")
+            sys.exit(f"error: {options.predictions}: no line for {document['id']}")
         show(document, predictions[document["id"]], width)
 
 

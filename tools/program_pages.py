@@ -50,7 +50,7 @@ def options_section(options):
         if option["default"] not in ("", '""'):
             notes.append(f"default {option['default']}")
         if option["variable"]:
-            notes.append(f"or in the variable {option['variable']}")
+            notes.append(f"or in the environment variable {option['variable']}")
         lines.append(roff(option["help"] + (f" ({'; '.join(notes)})" if notes else "")))
     return lines
 
@@ -69,8 +69,8 @@ def command_page(command, version):
 
 
 def last_sections():
-    return [".SH EXIT STATUS", "0; 1 when input or environment, 2 when command line or configuration is at fault; 130 after an "
-            "interrupt. The reason is one line on standard error."]
+    return [".SH EXIT STATUS", "0 on success; 1 if the input or the environment is at fault; 2 if the command line or the "
+            "configuration is at fault; 130 after an interrupt. One line on standard error gives the reason."]
 
 
 def program_page(description, commands):
