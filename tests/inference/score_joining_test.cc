@@ -78,8 +78,8 @@ TEST(ScoreJoining, ComesBackFromItsFile) {
 
 TEST(JoinedDocument, TermsAreWhatTheirNamesSay) {
   const std::vector<float> scores = {0.2F, 0.9F, 0.5F}, margins = {-0.5F, 0.25F, -1};
-  const std::vector<uint64_t> counts = {100, 10, 1};
-  const JoinedDocument document(&scores, margins, counts);
+  const std::vector<double> counts = log_counts({100, 10, 1});
+  const JoinedDocument document({&scores, &margins, &counts});
   EXPECT_EQ(document.candidates(), (std::vector<int32_t>{0, 1, 2}));
   const JoiningTerms terms = document.terms(0);
   const double logit = std::log(0.2 / 0.8),
@@ -102,23 +102,24 @@ TEST(JoinedDocument, TermsAreWhatTheirNamesSay) {
 
 TEST(JoinedDocument, WithoutANetworkThereIsTheMarginAlone) {
   const std::vector<float> margins = {-0.5F, 0.25F};
-  const JoiningTerms terms = JoinedDocument(nullptr, margins, {100, 10}).terms(1);
+  const std::vector<double> counts = log_counts({100, 10});
+  const JoiningTerms terms = JoinedDocument({nullptr, &margins, &counts}).terms(1);
   EXPECT_EQ(terms, (JoiningTerms{1, 0, 0.25}));
 }
 
 TEST(JoinedDocument, CertainScoresHaveFiniteTerms) {
   const std::vector<float> scores = {0, 1}, margins = {-30, 30};
-  const std::vector<uint64_t> counts = {0, 1};
+  const std::vector<double> counts = log_counts({0, 1});
   for (const size_t label : {0, 1}) {
-    for (const double term : JoinedDocument(&scores, margins, counts).terms(label)) EXPECT_TRUE(std::isfinite(term));
+    for (const double term : JoinedDocument({&scores, &margins, &counts}).terms(label)) EXPECT_TRUE(std::isfinite(term));
   }
 }
 
 TEST(JoinedDocument, LabelsBehindTheBestShareAPlace) {
   std::vector<float> scores(200), margins(200);
   for (size_t i = 0; i < 200; ++i) scores[i] = margins[i] = 1 - static_cast<float>(i) / 200;
-  const std::vector<uint64_t> counts(200, 1);
-  const JoinedDocument document(&scores, margins, counts);
+  const std::vector<double> counts(200, 0);
+  const JoinedDocument document({&scores, &margins, &counts});
   EXPECT_EQ(document.candidates().size(), 50u);
   EXPECT_NEAR(document.terms(49)[12], std::log(50), 1e-12);
   EXPECT_EQ(document.terms(50)[12], document.terms(199)[12]);

@@ -72,6 +72,8 @@ struct LinearConfig {
   double tolerance = 0.1;
   double prune = 0.05;         // smaller weights are left out
   int64_t flat_labels = 1000;  // above, the labels stand in a tree
+  bool neighbours = false;     // the labels of the most similar training documents count; they become part of the model
+  bool names = false;          // names of labels that stand in the text count
 };
 
 struct EvaluationConfig {

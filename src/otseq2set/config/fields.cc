@@ -137,6 +137,9 @@ std::vector<Field> make_fields() {
       real("linear.prune", AT(linear.prune), 0, false, 1e6, "smaller weights are removed"),
       integer("linear.flat_labels", AT(linear.flat_labels), 1, 100000000,
               "with more labels than this, a tree of labels is used"),
+      truth("linear.neighbours", AT(linear.neighbours),
+            "also use the labels of the most similar training documents, whose words the model then contains"),
+      truth("linear.names", AT(linear.names), "also use label names that occur in the text"),
       real("evaluation.propensity_a", AT(evaluation.propensity_a), 0, false, 100, "A of the propensity model"),
       real("evaluation.propensity_b", AT(evaluation.propensity_b), 0, false, 1e6, "B of the propensity model"),
   };

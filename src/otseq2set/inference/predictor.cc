@@ -118,7 +118,12 @@ Predictor::Predictor(const ModelFolder& folder, int64_t beam, HeldBytes where)
       tokenizer_(Tokenizer::make(description_.config.text.tokenizer)),
       engines_(load_engines(description_, folder, beam, where)),
       linear_(load_linear(description_, folder, where)),
-      joining_(load_joining(folder)) {}
+      log_counts_(log_counts(labels().counts())),
+      joining_(load_joining(folder)) {
+  if (linear_ && description_.config.linear.names) {
+    mentions_.emplace(labels(), description_.words, *tokenizer_, linear_->features());
+  }
+}
 
 std::vector<int32_t> Predictor::read(std::string_view text) const {
   std::vector<Token> words;
@@ -145,7 +150,7 @@ void Predictor::ask(const std::vector<Span<const int32_t>>& documents, bool with
                  [&](int64_t document) { ask_linear(document, documents[document], nullptr, nullptr, use); });
   } else if (engines_.size() == 1 && !linear_) {
     engines_[0]->decode(documents, with_attention, [&](size_t document, const DecodedDocument& decoded) {
-      use(document, {decoded.set(), decoded.scores(), &decoded, &decoded.scores(), {}});
+      use(document, {decoded.set(), decoded.scores(), &decoded, &decoded.scores(), nullptr});
     });
   } else {
     const size_t together = joined_together(labels().size());
@@ -179,21 +184,27 @@ void Predictor::ask_all(const std::vector<Span<const int32_t>>& documents, bool 
     if (linear_) {
       ask_linear(document, documents[document], &*decoded[document], &scores[document], use);
     } else {
-      use(document, {decoded[document]->set(), scores[document], &*decoded[document], &scores[document], {}});
+      use(document, {decoded[document]->set(), scores[document], &*decoded[document], &scores[document], nullptr});
     }
   });
 }
 
 void Predictor::ask_linear(size_t document, Span<const int32_t> words, const DecodedDocument* network,
                            const std::vector<float>* network_scores, const Use& use) const {
-  std::vector<float> margins = linear_->margins(words), scores(margins.size());
+  const std::vector<float> margins = linear_->margins(words);
+  Evidence evidence{network_scores, &margins, &log_counts_};
+  Votes votes;
+  if (linear_->nearest()) evidence.votes = &(votes = linear_->nearest()->votes(words));
+  std::vector<Mention> mentions;
+  if (mentions_) evidence.mentions = &(mentions = mentions_->find(words));
+  const JoinedDocument joined(evidence);
+  std::vector<float> scores(margins.size());
   std::vector<int32_t> likely;
-  const JoinedDocument joined(network_scores, margins, labels().counts());
   for (size_t label = 0; label < margins.size(); ++label) {
     scores[label] = joining_.score(joined.terms(label));
     if (scores[label] >= 0.5F) likely.push_back(static_cast<int32_t>(label));
   }
-  use(document, {network != nullptr ? network->set() : likely, scores, network, network_scores, std::move(margins)});
+  use(document, {network != nullptr ? network->set() : likely, scores, network, network_scores, &joined});
 }
 
 std::vector<float> Predictor::word_weights(const Said& said, Span<const int32_t> words, int32_t label) const {
@@ -266,10 +277,9 @@ ScoreJoining Predictor::fit_joining(const std::vector<Span<const int32_t>>& docu
                                     const std::vector<Span<const int32_t>>& truths) const {
   std::vector<JoiningFit> examples(documents.size());
   ask(documents, /*with_attention=*/false, [&](size_t document, const Said& said) {
-    const JoinedDocument joined(said.network_scores, said.margins, labels().counts());
     const Span<const int32_t> truth = truths[document];
-    for (const int32_t label : joined.candidates()) {
-      examples[document].add(joined.terms(label), std::find(truth.begin(), truth.end(), label) != truth.end());
+    for (const int32_t label : said.joined->candidates()) {
+      examples[document].add(said.joined->terms(label), std::find(truth.begin(), truth.end(), label) != truth.end());
     }
   });
   JoiningFit fit;

@@ -90,7 +90,7 @@ class Predictor {
     const std::vector<float>& scores;
     const DecodedDocument* network;            // null if there is none; of an ensemble the first
     const std::vector<float>* network_scores;  // null if there is none; of an ensemble their mean
-    std::vector<float> margins;                // of the linear model, if there is one
+    const JoinedDocument* joined;              // null if there is no linear model
   };
   using Use = std::function<void(size_t document, const Said& said)>;
   void ask(const std::vector<Span<const int32_t>>& documents, bool with_attention, const Use& use) const;
@@ -106,6 +106,8 @@ class Predictor {
   std::unique_ptr<Tokenizer> tokenizer_;
   std::vector<std::unique_ptr<const Engine>> engines_;  // none if the model is linear alone; several: an ensemble
   std::unique_ptr<const LinearModel> linear_;           // null if there is only a network
+  std::optional<LabelMentions> mentions_;               // if names count
+  std::vector<double> log_counts_;                      // of the labels
   ScoreJoining joining_;
 };
 

@@ -15,6 +15,7 @@ namespace {
 
 constexpr size_t kTerms = kJoiningTerms.size();
 constexpr size_t kRanked = 50;      // labels that have a place; the others share the next
+constexpr size_t kFirstTerms = 13;  // that every version has
 constexpr double kSteepness = 4.5;  // of the margin, as a first guess at probabilities
 constexpr int kMostSteps = 100;
 constexpr double kLargestWeight = 1e6;
@@ -32,6 +33,53 @@ double sigmoid(double x) { return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) 
 
 double dot(const JoiningTerms& a, const JoiningTerms& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+// Places in kJoiningTerms.
+enum Term : size_t {
+  kNetwork = 1,
+  kMargin,
+  kLogCount,
+  kNetworkLogCount,
+  kMarginLogCount,
+  kNetworkMargin,
+  kLogNetworkSize,
+  kLogLinearSize,
+  kBestNetwork,
+  kBestMargin,
+  kLogNetworkRank,
+  kLogMarginRank,
+  kVote,
+  kLogVote,
+  kLogVoteLogCount,
+  kVoteMargin,
+  kNearest,
+  kNameShare,
+  kName,
+  kNamePhrase,
+  kNameLogTimes,
+  kNameLogCount,
+  kNameMargin,
+  kNameShareMargin,
+  kNameWeight
+};
+static_assert(kNameWeight + 1 == kTerms);
+
+double log_rank(uint8_t place) {
+  static const auto kLogs = [] {
+    std::array<double, kRanked + 1> logs{};
+    for (size_t i = 0; i <= kRanked; ++i) logs[i] = std::log1p(static_cast<double>(i));
+    return logs;
+  }();
+  return kLogs[place];
+}
+
+// In a list that ascends by label; null if it is not there.
+template <typename Of>
+const Of* find_label(const std::vector<Of>& list, size_t label) {
+  const auto found = std::lower_bound(list.begin(), list.end(), static_cast<int32_t>(label),
+                                      [](const Of& one, int32_t wanted) { return one.label < wanted; });
+  return found != list.end() && found->label == static_cast<int32_t>(label) ? &*found : nullptr;
 }
 
 // Solves a x = b for a symmetric positive definite matrix.
@@ -52,65 +100,100 @@ JoiningTerms solve(Matrix a, JoiningTerms b) {
 
 }  // namespace
 
-JoinedDocument::Ranking::Ranking(const std::vector<float>& values) : best(0) {
-  std::vector<int32_t> order(values.size());
+JoinedDocument::Ranking::Ranking(const std::vector<float>& values)
+    : order(values.size()), places(values.size(), kRanked), best(0) {
   std::iota(order.begin(), order.end(), 0);
   const size_t count = std::min(kRanked, order.size());
   std::partial_sort(order.begin(), order.begin() + static_cast<ptrdiff_t>(count), order.end(),
                     [&](int32_t a, int32_t b) { return values[a] != values[b] ? values[a] > values[b] : a < b; });
+  order.resize(count);
   if (count > 0) best = values[order[0]];
-  for (uint32_t place = 0; place < count; ++place) places.emplace_back(order[place], place);
-  std::sort(places.begin(), places.end());
+  for (size_t place = 0; place < count; ++place) places[order[place]] = static_cast<uint8_t>(place);
 }
 
-double JoinedDocument::Ranking::log_rank(int32_t label) const {
-  const auto found = std::lower_bound(places.begin(), places.end(), std::pair(label, 0U));
-  const bool ranked = found != places.end() && found->first == label;
-  return std::log1p(ranked ? static_cast<double>(found->second) : static_cast<double>(kRanked));
-}
-
-JoinedDocument::JoinedDocument(const std::vector<float>* network_scores, const std::vector<float>& margins,
-                               const std::vector<uint64_t>& counts)
-    : network_scores_(network_scores), margins_(margins), counts_(counts), rankings_{Ranking(margins)} {
-  if (network_scores == nullptr) return;
-  rankings_.emplace_back(*network_scores);
+JoinedDocument::JoinedDocument(const Evidence& evidence) : evidence_(evidence), rankings_{Ranking(*evidence.margins)} {
   constexpr double kNothing = 0.01;  // so that the logarithm has an end
-  double network_size = kNothing, linear_size = kNothing;
-  for (const auto& [label, place] : rankings_[0].places) linear_size += sigmoid(kSteepness * margins[label]);
-  for (const auto& [label, place] : rankings_[1].places) network_size += (*network_scores)[label];
+  double linear_size = kNothing;
+  for (const int32_t label : rankings_[0].order) linear_size += sigmoid(kSteepness * (*evidence.margins)[label]);
   log_linear_size_ = std::log(linear_size);
+  if (evidence.network_scores == nullptr) return;
+  rankings_.emplace_back(*evidence.network_scores);
+  double network_size = kNothing;
+  for (const int32_t label : rankings_[1].order) network_size += (*evidence.network_scores)[label];
   log_network_size_ = std::log(network_size);
 }
 
 JoiningTerms JoinedDocument::terms(size_t label) const {
-  const double margin = margins_[label];
-  if (network_scores_ == nullptr) return {1, 0, margin};
-  const double network = logit((*network_scores_)[label]);
-  const double log_count = std::log(std::max(1.0, static_cast<double>(counts_[label])));
-  const auto index = static_cast<int32_t>(label);
-  return {1,
-          network,
-          margin,
-          log_count,
-          network * log_count,
-          margin * log_count,
-          network * margin,
-          log_network_size_,
-          log_linear_size_,
-          logit(rankings_[1].best),
-          rankings_[0].best,
-          rankings_[1].log_rank(index),
-          rankings_[0].log_rank(index)};
+  const double margin = (*evidence_.margins)[label];
+  JoiningTerms terms = {1, 0, margin};
+  if (!evidence_.network_scores && !evidence_.votes && !evidence_.mentions) return terms;
+  const double log_count = (*evidence_.log_counts)[label];
+  terms[kLogCount] = log_count;
+  terms[kMarginLogCount] = margin * log_count;
+  terms[kLogLinearSize] = log_linear_size_;
+  terms[kBestMargin] = rankings_[0].best;
+  terms[kLogMarginRank] = log_rank(rankings_[0].places[label]);
+  if (evidence_.network_scores) add_network_terms(label, terms);
+  if (evidence_.votes) add_vote_terms(label, terms);
+  if (evidence_.mentions) add_name_terms(label, terms);
+  return terms;
+}
+
+void JoinedDocument::add_network_terms(size_t label, JoiningTerms& terms) const {
+  const double network = logit((*evidence_.network_scores)[label]);
+  terms[kNetwork] = network;
+  terms[kNetworkLogCount] = network * terms[kLogCount];
+  terms[kNetworkMargin] = network * terms[kMargin];
+  terms[kLogNetworkSize] = log_network_size_;
+  terms[kBestNetwork] = logit(rankings_[1].best);
+  terms[kLogNetworkRank] = log_rank(rankings_[1].places[label]);
+}
+
+void JoinedDocument::add_vote_terms(size_t label, JoiningTerms& terms) const {
+  constexpr double kNone = 0.005;  // so that the logarithm has an end
+  const LabelVote* found = find_label(evidence_.votes->labels, label);
+  const double vote = found != nullptr ? found->share : 0;
+  terms[kVote] = vote;
+  terms[kLogVote] = std::log(vote + kNone);
+  terms[kLogVoteLogCount] = terms[kLogVote] * terms[kLogCount];
+  terms[kVoteMargin] = vote * terms[kMargin];
+  terms[kNearest] = evidence_.votes->nearest;
+}
+
+void JoinedDocument::add_name_terms(size_t label, JoiningTerms& terms) const {
+  const Mention* found = find_label(*evidence_.mentions, label);
+  if (found == nullptr) return;
+  terms[kNameShare] = found->share;
+  terms[kNameShareMargin] = found->share * terms[kMargin];
+  if (found->count == 0) return;
+  terms[kName] = 1;
+  terms[kNamePhrase] = found->phrase ? 1 : 0;
+  terms[kNameLogTimes] = std::log(static_cast<double>(found->count));
+  terms[kNameLogCount] = terms[kLogCount];
+  terms[kNameMargin] = terms[kMargin];
+  terms[kNameWeight] = found->weight;
 }
 
 std::vector<int32_t> JoinedDocument::candidates() const {
   std::vector<int32_t> labels;
-  for (const Ranking& ranking : rankings_) {
-    for (const auto& [label, place] : ranking.places) labels.push_back(label);
+  for (const Ranking& ranking : rankings_) labels.insert(labels.end(), ranking.order.begin(), ranking.order.end());
+  if (evidence_.votes) {
+    for (const LabelVote& vote : evidence_.votes->labels) labels.push_back(vote.label);
+  }
+  if (evidence_.mentions) {
+    for (const Mention& mention : *evidence_.mentions) {
+      if (mention.count > 0) labels.push_back(mention.label);
+    }
   }
   std::sort(labels.begin(), labels.end());
   labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
   return labels;
+}
+
+std::vector<double> log_counts(const std::vector<uint64_t>& counts) {
+  std::vector<double> logs;
+  for (const uint64_t count : counts) logs.push_back(std::log(std::max(1.0, static_cast<double>(count))));
+  return logs;
 }
 
 float ScoreJoining::score(const JoiningTerms& terms) const { return static_cast<float>(sigmoid(dot(weights, terms))); }
@@ -168,6 +251,7 @@ ScoreJoining load_joining(const ModelFolder& folder) {
   ScoreJoining joining;
   for (size_t i = 0; i < kTerms; ++i) {
     const auto weight = json.find(kJoiningTerms[i]);
+    if (weight == json.end() && i >= kFirstTerms) continue;
     if (weight == json.end() || !weight->is_number() || !(std::fabs(weight->get<double>()) <= kLargestWeight)) {
       fail("{}: \"{}\" is not a number of at most {}", folder.joining(), kJoiningTerms[i], kLargestWeight);
     }

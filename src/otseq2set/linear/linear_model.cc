@@ -37,17 +37,62 @@ bool all_below(const SharedArray<T>& values, size_t end) {
                      [&](T value) { return value >= 0 && static_cast<size_t>(value) < end; });
 }
 
+// Rows one after the other, as many as `ends` says, which are `values` values in all.
+bool are_ends(const SharedArray<int64_t>& ends, size_t rows, size_t values) {
+  return ends.size() == rows + 1 && ends[0] == 0 && std::is_sorted(ends.begin(), ends.end()) &&
+         static_cast<size_t>(ends[rows]) == values;
+}
+
+struct ColumnNames {
+  const char *ends, *rows, *values;
+};
+
+WeightColumns read_columns(const std::shared_ptr<const SafetensorsFile>& file, const ColumnNames& names,
+                           size_t features, SharedArray<float> bias) {
+  auto ends = read<int64_t>(file, names.ends, "I64");
+  auto rows = read<int32_t>(file, names.rows, "I32");
+  auto values = read<float>(file, names.values, "F32");
+  if (rows.size() != values.size() || !are_ends(ends, features, values.size()) || !all_below(rows, bias.size())) {
+    fail("{}: {} or {} are damaged", file->path(), names.ends, names.rows);
+  }
+  return {std::move(ends), std::move(rows), std::move(values), std::move(bias)};
+}
+
+std::optional<NearestDocuments> read_nearest(const std::shared_ptr<const SafetensorsFile>& file,
+                                             const NgramFeatures& features, size_t labels) {
+  constexpr char kFirst[] = "documents.label_ends";
+  const auto& tensors = file->tensors();
+  if (std::none_of(tensors.begin(), tensors.end(), [&](const TensorView& one) { return one.name == kFirst; })) {
+    return std::nullopt;
+  }
+  auto ends = read<int64_t>(file, kFirst, "I64");
+  auto of_documents = read<int32_t>(file, "documents.labels", "I32");
+  if (ends.empty() || !are_ends(ends, ends.size() - 1, of_documents.size()) || !all_below(of_documents, labels)) {
+    fail("{}: the labels of the documents are damaged", file->path());
+  }
+  WeightColumns columns = read_columns(file, {"documents.ends", "documents.document", "documents.value"},
+                                       features.words(), std::vector<float>(ends.size() - 1));
+  return NearestDocuments(features, std::move(columns), std::move(ends), std::move(of_documents));
+}
+
 }  // namespace
 
-LinearModel::LinearModel(NgramFeatures features, WeightColumns weights)
-    : features_(std::move(features)), weights_(std::move(weights)) {}
+LinearModel::LinearModel(NgramFeatures features, WeightColumns weights, std::optional<NearestDocuments> nearest)
+    : features_(std::move(features)), weights_(std::move(weights)), nearest_(std::move(nearest)) {}
 
 void LinearModel::save(const std::string& path) const {
-  write_safetensors(
-      path,
-      {view_of("pairs", "U64", features_.pairs()), view_of("idf", "F32", features_.idf()),
-       view_of("weights.ends", "I64", weights_.ends()), view_of("weights.classifier", "I32", weights_.classifier()),
-       view_of("weights.value", "F32", weights_.weights()), view_of("bias", "F32", weights_.bias())});
+  std::vector<TensorView> tensors = {
+      view_of("pairs", "U64", features_.pairs()),          view_of("idf", "F32", features_.idf()),
+      view_of("weights.ends", "I64", weights_.ends()),     view_of("weights.classifier", "I32", weights_.classifier()),
+      view_of("weights.value", "F32", weights_.weights()), view_of("bias", "F32", weights_.bias())};
+  if (nearest_) {
+    tensors.push_back(view_of("documents.ends", "I64", nearest_->columns().ends()));
+    tensors.push_back(view_of("documents.document", "I32", nearest_->columns().classifier()));
+    tensors.push_back(view_of("documents.value", "F32", nearest_->columns().weights()));
+    tensors.push_back(view_of("documents.label_ends", "I64", nearest_->ends()));
+    tensors.push_back(view_of("documents.labels", "I32", nearest_->labels()));
+  }
+  write_safetensors(path, tensors);
 }
 
 LinearModel LinearModel::load(const std::string& path, size_t word_ids, size_t labels, HeldBytes where) {
@@ -58,18 +103,12 @@ LinearModel LinearModel::load(const std::string& path, size_t word_ids, size_t l
   const auto is_positive = [](float value) { return value > 0; };
   if (!std::all_of(idf.begin(), idf.end(), is_positive)) fail("{}: a word's weight is not above 0", path);
   if (!std::is_sorted(pairs.begin(), pairs.end())) fail("{}: the word pairs are damaged", path);
-  auto ends = read<int64_t>(file, "weights.ends", "I64");
-  auto classifiers = read<int32_t>(file, "weights.classifier", "I32");
-  auto weights = read<float>(file, "weights.value", "F32");
   auto bias = read<float>(file, "bias", "F32");
   if (bias.size() != labels) fail("{}: not for {} labels", path, labels);
-  if (ends.size() != idf.size() + 1 || ends[0] != 0 || !std::is_sorted(ends.begin(), ends.end()) ||
-      static_cast<size_t>(ends[ends.size() - 1]) != weights.size() || classifiers.size() != weights.size() ||
-      !all_below(classifiers, bias.size())) {
-    fail("{}: the weights are damaged", path);
-  }
-  return {NgramFeatures(std::move(pairs), std::move(idf)),
-          WeightColumns(std::move(ends), std::move(classifiers), std::move(weights), std::move(bias))};
+  NgramFeatures features(std::move(pairs), std::move(idf));
+  WeightColumns weights =
+      read_columns(file, {"weights.ends", "weights.classifier", "weights.value"}, features.size(), std::move(bias));
+  return {features, std::move(weights), read_nearest(file, features, labels)};
 }
 
 std::vector<NgramShare> LinearModel::shares(Span<const int32_t> words, int32_t label) const {

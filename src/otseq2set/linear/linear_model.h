@@ -4,11 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "otseq2set/core/safetensors.h"
 #include "otseq2set/core/span.h"
+#include "otseq2set/linear/nearest_documents.h"
 #include "otseq2set/linear/ngram_features.h"
 #include "otseq2set/linear/weight_columns.h"
 
@@ -23,16 +26,20 @@ struct NgramShare {
 
 class LinearModel {
  public:
-  LinearModel(NgramFeatures features, WeightColumns weights);
+  LinearModel(NgramFeatures features, WeightColumns weights, std::optional<NearestDocuments> nearest = std::nullopt);
 
   // An Error when the file does not belong to a model of so many words (with the special ids) and labels.
   static LinearModel load(const std::string& path, size_t word_ids, size_t labels,
                           HeldBytes where = HeldBytes::kMapped);
   void save(const std::string& path) const;
 
+  // The same with the documents that it was trained on.
+  LinearModel with(NearestDocuments nearest) const { return {features_, weights_, std::move(nearest)}; }
+
   size_t labels() const { return weights_.classifiers(); }
   size_t weights() const { return weights_.weights().size(); }
-  size_t features() const { return features_.size(); }
+  const NgramFeatures& features() const { return features_; }
+  const std::optional<NearestDocuments>& nearest() const { return nearest_; }
 
   // Of all labels: w.x + bias.
   std::vector<float> margins(Span<const int32_t> words) const { return weights_.margins(features_.row(words)); }
@@ -42,6 +49,7 @@ class LinearModel {
  private:
   NgramFeatures features_;
   WeightColumns weights_;
+  std::optional<NearestDocuments> nearest_;
 };
 
 }  // namespace otseq2set::inline linear

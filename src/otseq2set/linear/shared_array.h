@@ -23,6 +23,8 @@ class SharedArray {
   SharedArray(const T* data, size_t size, std::shared_ptr<const void> owner)
       : data_(data), size_(size), owner_(std::move(owner)) {}
 
+  SharedArray first(size_t count) const { return {data_, count, owner_}; }
+
   const T* data() const { return data_; }
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }

@@ -204,7 +204,8 @@ class LinearTraining {
 
 LinearModel train_linear(const Dataset& documents, size_t word_ids, const LinearConfig& config, uint64_t seed,
                          const LinearProgress& progress) {
-  return LinearTraining(documents, word_ids, config, seed, progress).run();
+  LinearModel model = LinearTraining(documents, word_ids, config, seed, progress).run();
+  return config.neighbours ? model.with(NearestDocuments::from_documents(documents, model.features())) : model;
 }
 
 }  // namespace otseq2set::inline linear

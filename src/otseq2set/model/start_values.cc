@@ -4,6 +4,7 @@
 
 #include "otseq2set/core/random.h"
 #include "otseq2set/store/label_ids.h"
+#include "otseq2set/text/label_words.h"
 
 namespace otseq2set::inline model {
 
@@ -55,17 +56,6 @@ void set_labels(const StartValues& start, torch::Tensor table) {
 }
 
 }  // namespace
-
-std::vector<std::string> label_words(const std::string& name, const Tokenizer& tokenizer) {
-  if (name.find("://") != std::string::npos || name.rfind("urn:", 0) == 0) return {};
-  std::string spaced = name;
-  std::replace(spaced.begin(), spaced.end(), '_', ' ');
-  std::vector<Token> tokens;
-  tokenizer.tokenize(spaced, tokens);
-  std::vector<std::string> words;
-  for (Token& token : tokens) words.push_back(std::move(token.text));
-  return words;
-}
 
 void set_start_values(Network& network, const StartValues& start) {
   torch::NoGradGuard no_gradient;

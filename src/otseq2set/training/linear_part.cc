@@ -58,7 +58,7 @@ void train_linear_part(const TrainingOptions& options, const ModelFolder& folder
   write_file(folder.linear_times(),
              Json{{"seconds", seconds}, {"peak_memory_bytes", peak_resident_memory()}}.dump(2) + "\n");
   model.save(folder.linear());
-  tell(options, "linear model: {} words and word pairs, {} weights, {}", model.features(), model.weights(),
+  tell(options, "linear model: {} words and word pairs, {} weights, {}", model.features().size(), model.weights(),
        format_duration(seconds));
 }
 

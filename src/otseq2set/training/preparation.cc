@@ -7,11 +7,11 @@
 #include "otseq2set/core/memory.h"
 #include "otseq2set/core/threads.h"
 #include "otseq2set/core/units.h"
-#include "otseq2set/model/start_values.h"
 #include "otseq2set/reading/given_documents.h"
 #include "otseq2set/store/label_ids.h"
 #include "otseq2set/store/memory_estimate.h"
 #include "otseq2set/store/parameters.h"
+#include "otseq2set/text/label_words.h"
 #include "otseq2set/training/tell.h"
 
 namespace otseq2set::inline training {
