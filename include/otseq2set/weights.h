@@ -25,7 +25,9 @@ class OTSEQ2SET_API WeightsFile {
  public:
   static WeightsFile open(const std::string& file);
 
-  const std::vector<NamedWeights>& weights() const;
+  const std::vector<NamedWeights>& weights() const&;
+  // `for (... : WeightsFile::open(file).weights())` would walk over a file that is closed already.
+  const std::vector<NamedWeights>& weights() const&& = delete;
 
  private:
   struct Mapped;

@@ -70,6 +70,20 @@ TEST(LinearVariant, SameBytesOnAnyNumberOfThreads) {
   expect_same_model(space.path("one"), space.path("three"));
 }
 
+TEST(LinearVariant, NearestDocumentsAndNamesAnswerToo) {
+  const Workspace space(120);
+  const Arguments more =
+      kLinear + Arguments{"--set", "linear.neighbours=true", "--set", "linear.names=true", "--threads"};
+  space.train("one", more + Arguments{"1"});
+  space.train("three", more + Arguments{"3"});
+  expect_same_model(space.path("one"), space.path("three"));
+  EXPECT_GT(micro_f1(space, "one"), 0.9);
+  const Json weights = Json::parse(contents(space.path("one") + "/joining.json"));
+  EXPECT_NE(weights.at("log_vote"), 0);
+  space.train("plain", kLinear);
+  EXPECT_EQ(Json::parse(contents(space.path("plain") + "/joining.json")).at("log_vote"), 0);
+}
+
 TEST(LinearVariant, AFinishedModelIsLeftAlone) {
   const Workspace space(60);
   space.train("model", kLinear);

@@ -131,10 +131,34 @@ TEST(LinearModel, AFileForOtherSizesIsRefused) {
   EXPECT_THROW(LinearModel::load(path + "x", word_ids(5), 5), Error);
 }
 
+TEST(LinearModel, NearestDocumentsComeBackFromTheFile) {
+  const TempFolder folder;
+  const Dataset train = documents(100, 5, 1), test = documents(20, 5, 2);
+  LinearConfig with = config();
+  with.neighbours = true;
+  EXPECT_FALSE(train_linear(train, word_ids(5), config(), 1).nearest());
+  const LinearModel model = train_linear(train, word_ids(5), with, 1);
+  model.save(folder.path("linear"));
+  const LinearModel loaded = LinearModel::load(folder.path("linear"), word_ids(5), 5);
+  ASSERT_TRUE(loaded.nearest());
+  EXPECT_EQ(loaded.nearest()->documents(), 100u);
+  for (size_t i = 0; i < test.size(); ++i) {
+    const Votes before = model.nearest()->votes(test.words(i)), after = loaded.nearest()->votes(test.words(i));
+    EXPECT_EQ(before.nearest, after.nearest);
+    ASSERT_EQ(before.labels.size(), after.labels.size());
+    for (size_t j = 0; j < before.labels.size(); ++j) {
+      EXPECT_EQ(before.labels[j].label, after.labels[j].label);
+      EXPECT_EQ(before.labels[j].share, after.labels[j].share);
+    }
+  }
+}
+
 TEST(LinearModel, ADamagedFileIsRefused) {
   const TempFolder folder;
   const std::string path = folder.path("linear"), damaged = folder.path("damaged");
-  train_linear(documents(100, 5, 1), word_ids(5), config(), 1).save(path);
+  LinearConfig with = config();
+  with.neighbours = true;
+  train_linear(documents(100, 5, 1), word_ids(5), with, 1).save(path);
   const auto expect_refused = [&](const std::string& name, size_t byte, uint8_t value) {
     std::string bytes = read_file(path);
     const SafetensorsFile file = SafetensorsFile::open(path);
@@ -153,6 +177,10 @@ TEST(LinearModel, ADamagedFileIsRefused) {
   expect_refused("weights.ends", 0, 1);           // the first column begins behind the start
   expect_refused("weights.ends", 15, 0x7f);       // a column ends behind all weights
   expect_refused("weights.classifier", 3, 0x7f);  // no such label
+  expect_refused("documents.ends", 15, 0x7f);
+  expect_refused("documents.document", 3, 0x7f);
+  expect_refused("documents.label_ends", 15, 0x7f);
+  expect_refused("documents.labels", 3, 0x7f);
   expect_refused("weights.classifier", 3, 0x80);  // below zero
 }
 

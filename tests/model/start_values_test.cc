@@ -127,16 +127,5 @@ TEST_F(StartValuesTest, DependOnTheSeedAlone) {
   EXPECT_FALSE(torch::equal(parameters["encoder.rnn.weight_hh_l0"], parameters["encoder.rnn.weight_hh_l0_reverse"]));
 }
 
-TEST(LabelWords, UnderscoresAndSpacesSeparate) {
-  const auto tokenizer = Tokenizer::make("icu");
-  using Words = std::vector<std::string>;
-  EXPECT_EQ(label_words("made_of_Fish", *tokenizer), (Words{"made", "of", "fish"}));
-  EXPECT_EQ(label_words("made of  fish", *tokenizer), (Words{"made", "of", "fish"}));
-  EXPECT_EQ(label_words("_", *tokenizer), Words{});
-  EXPECT_EQ(label_words("https://example.org/subject/4004927-9", *tokenizer), Words{});
-  EXPECT_EQ(label_words("urn:subject:4004927-9", *tokenizer), Words{});
-  EXPECT_EQ(label_words("made_of", *Tokenizer::make("whitespace")), (Words{"made", "of"}));
-}
-
 }  // namespace
 }  // namespace otseq2set::testing

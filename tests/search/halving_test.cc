@@ -111,7 +111,9 @@ TEST(Halving, EndsInTimeWithTheLastTraining) {
         EXPECT_LE(end, budget) << budget << " seconds, " << epochs << " epochs";
         EXPECT_EQ(search.rungs_of(0), static_cast<size_t>(ladder_rungs(epochs)));
       }
-      if (budget > 2 * least + 100) EXPECT_GT(end, 0.8 * budget) << "time is left unused";
+      if (budget > 2 * least + 100) {
+        EXPECT_GT(end, 0.8 * budget) << "time is left unused";
+      }
     }
   }
 }

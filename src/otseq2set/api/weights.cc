@@ -17,6 +17,6 @@ WeightsFile WeightsFile::open(const std::string& file) {
   return WeightsFile(std::make_shared<const Mapped>(std::move(mapped)));
 }
 
-const std::vector<NamedWeights>& WeightsFile::weights() const { return mapped_->weights; }
+const std::vector<NamedWeights>& WeightsFile::weights() const& { return mapped_->weights; }
 
 }  // namespace otseq2set::inline v1

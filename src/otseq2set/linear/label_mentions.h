@@ -1,7 +1,7 @@
 // Labels whose names stand in a text.
 //
 // Words are compared by their beginnings, in any language: without the last two letters, but four at least and eight at
-// most, so that "Fischereien" and "Fischerei" are the same. A name may also stand there in part, by the weight (IDF) of
+// most, so that "Küsten" and "Küste" are the same. A name may also stand there in part, by the weight (IDF) of
 // its words.
 #pragma once
 

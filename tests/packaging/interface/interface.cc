@@ -186,7 +186,8 @@ void check_settings_and_weights(const Model& model, const std::string& folder) {
   expect_throw<UsageError>("cpu_small", [] { list_settings("small"); });
 
   size_t values = 0;
-  for (const NamedWeights& weights : WeightsFile::open(folder + "/weights.safetensors").weights()) {
+  const WeightsFile file = WeightsFile::open(folder + "/weights.safetensors");
+  for (const NamedWeights& weights : file.weights()) {
     expect(weights.type == "F32" && weights.data != nullptr, weights.name);
     values += weights.bytes / sizeof(float);
   }
