@@ -82,6 +82,20 @@ TEST(LinearVariant, NearestDocumentsAndNamesAnswerToo) {
   EXPECT_NE(weights.at("log_vote"), 0);
   space.train("plain", kLinear);
   EXPECT_EQ(Json::parse(contents(space.path("plain") + "/joining.json")).at("log_vote"), 0);
+
+  const auto explained = [&](const std::string& model, const Arguments& format) {
+    return expect_success(Arguments{"explain", "--model", space.path(model), "--data", space.data()} + format).out;
+  };
+  double votes = 0;
+  for (const Json& line : json_lines(explained("one", {}))) {
+    for (const Json& label : line.at("labels")) {
+      votes += label.at("neighbours").get<double>();
+      EXPECT_TRUE(label.contains("name_in_text"));
+    }
+  }
+  EXPECT_GT(votes, 10);  // the texts themselves are among the nearest
+  EXPECT_NE(explained("one", {"--output-format", "html"}).find("similar documents"), std::string::npos);
+  EXPECT_EQ(explained("plain", {}).find("neighbours"), std::string::npos);
 }
 
 TEST(LinearVariant, AFinishedModelIsLeftAlone) {

@@ -86,6 +86,8 @@ const std::map<std::string, Range>& ranges() {
       {"linear.tolerance", numbers_above(0, 1)},
       {"linear.prune", numbers(0, 1e6)},
       {"linear.flat_labels", integers(1, 100000000)},
+      {"linear.neighbours", truth()},
+      {"linear.names", truth()},
       {"evaluation.propensity_a", numbers(0, 100)},
       {"evaluation.propensity_b", numbers(0, 1e6)},
   };

@@ -75,6 +75,8 @@ class JsonExplanations : public ExplanationWriter {
       }
       json.end_list();
     }
+    if (label.neighbours) json.field("neighbours", *label.neighbours);
+    if (label.name_in_text) json.field("name_in_text", *label.name_in_text);
     json.end_object();
   }
 };
@@ -182,6 +184,9 @@ class HtmlExplanations : public ExplanationWriter {
       append(out, "<span class=\"word\"><bdi>{}</bdi> {:+.2f}</span> ", escape_markup(raw(document, ngram)),
              ngram.share);
     }
+    if (label.neighbours > 0 || label.name_in_text > 0) out += "</span><span class=\"label-words\">";
+    if (label.neighbours > 0) append(out, "similar documents {:.0f} % ", 100 * *label.neighbours);
+    if (label.name_in_text > 0) append(out, "name in the text {:.0f} %", 100 * *label.name_in_text);
     out += "</span></button></li>\n";
   }
 

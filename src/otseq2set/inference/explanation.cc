@@ -8,6 +8,7 @@
 #include <string>
 
 #include "otseq2set/core/threads.h"
+#include "otseq2set/linear/find_label.h"
 #include "otseq2set/reading/line_document_reader.h"
 
 namespace otseq2set::inline inference {
@@ -55,7 +56,7 @@ Explanation explain_one(const ReadText& text, const AttentiveAnswer& answer, con
   explanation.words_read = text.ids.size();
   if (text.ids.size() < text.tokens.size()) explanation.cut = text.tokens[text.ids.size()].begin;
   for (size_t i = 0; i < answer.labels.size(); ++i) {
-    explanation.labels.push_back({answer.labels[i], {}, {}});
+    explanation.labels.push_back({answer.labels[i], {}});
     for (size_t word : words[i]) {
       const Token& token = text.tokens[word];
       explanation.labels.back().words.push_back({token.begin, token.end, answer.weights[i][word], {}});
@@ -72,6 +73,23 @@ void add_ngrams(const LinearModel& linear, const ReadText& text, const ExplainOp
       if (ngram.share <= 0 || label.ngrams.size() == options.words) break;
       const size_t place = ngram.places.front();
       label.ngrams.push_back({text.tokens[place].begin, text.tokens[place + ngram.words - 1].end, ngram.share});
+    }
+  }
+}
+
+void add_neighbours_and_names(const Predictor& predictor, const ReadText& text, Explanation& explanation) {
+  if (const auto& nearest = predictor.linear()->nearest()) {
+    const Votes votes = nearest->votes(text.ids);
+    for (ExplainedLabel& label : explanation.labels) {
+      const LabelVote* vote = find_label(votes.labels, label.label.label);
+      label.neighbours = vote != nullptr ? vote->share : 0;
+    }
+  }
+  if (predictor.mentions()) {
+    const std::vector<Mention> mentions = predictor.mentions()->find(text.ids);
+    for (ExplainedLabel& label : explanation.labels) {
+      const Mention* mention = find_label(mentions, label.label.label);
+      label.name_in_text = mention != nullptr ? mention->share : 0;
     }
   }
 }
@@ -149,7 +167,9 @@ std::vector<Explanation> explain(const Predictor& predictor, const std::vector<s
     for (const auto& weights : answers[i].weights) words[i].push_back(heaviest(weights, options.words));
     words[i].resize(answers[i].labels.size());
     explanations.push_back(explain_one(read[i], answers[i], words[i]));
-    if (predictor.linear() != nullptr) add_ngrams(*predictor.linear(), read[i], options, explanations.back());
+    if (predictor.linear() == nullptr || options.labels == 0) continue;
+    add_ngrams(*predictor.linear(), read[i], options, explanations.back());
+    add_neighbours_and_names(predictor, read[i], explanations.back());
   }
   if (options.leave_out) leave_out(predictor, read, words, explanations);
   return explanations;

@@ -45,8 +45,11 @@ struct NgramReason {
 
 struct ExplainedLabel {
   ScoredLabel label;
-  std::vector<WordWeight> words;    // by weight, best first; ties in the order of the text
-  std::vector<NgramReason> ngrams;  // of a model with a linear part: those that speak for the label, largest first
+  std::vector<WordWeight> words;         // by weight, best first; ties in the order of the text
+  std::vector<NgramReason> ngrams = {};  // of a model with a linear part: those that speak for the label, largest first
+  // If the model has linear.neighbours: the share of votes that the nearest training documents give the label.
+  std::optional<float> neighbours = {};
+  std::optional<float> name_in_text = {};  // with linear.names: the share of its name's words that the text has
 };
 
 struct Explanation {

@@ -76,7 +76,8 @@ class Predictor {
   // One a document, in the order given; `best` has the k best labels and all whose score reaches `floor`.
   std::vector<ScoredDocument> score(const std::vector<Span<const int32_t>>& documents, size_t k, float floor) const;
 
-  const LinearModel* linear() const { return linear_.get(); }  // null if there is only a network
+  const LinearModel* linear() const { return linear_.get(); }                 // null if there is only a network
+  const std::optional<LabelMentions>& mentions() const { return mentions_; }  // if names count
   size_t networks() const { return engines_.size(); }
 
   // How the models' scores are best joined, by documents that they were not trained on.

@@ -8,6 +8,7 @@
 
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
+#include "otseq2set/linear/find_label.h"
 
 namespace otseq2set::inline inference {
 
@@ -72,14 +73,6 @@ double log_rank(uint8_t place) {
     return logs;
   }();
   return kLogs[place];
-}
-
-// In a list that ascends by label; null if it is not there.
-template <typename Of>
-const Of* find_label(const std::vector<Of>& list, size_t label) {
-  const auto found = std::lower_bound(list.begin(), list.end(), static_cast<int32_t>(label),
-                                      [](const Of& one, int32_t wanted) { return one.label < wanted; });
-  return found != list.end() && found->label == static_cast<int32_t>(label) ? &*found : nullptr;
 }
 
 // Solves a x = b for a symmetric positive definite matrix.

@@ -56,6 +56,8 @@ void write_label(JsonWriter& json, const SuggestedLabel& label, bool explain) {
     }
     json.end_list();
   }
+  if (explain && label.neighbours) json.field("neighbours", *label.neighbours);
+  if (explain && label.name_in_text) json.field("name_in_text", *label.name_in_text);
   json.end_object();
 }
 

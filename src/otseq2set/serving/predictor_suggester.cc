@@ -65,15 +65,19 @@ class PredictorSuggester : public Suggester {
     suggestion.words_total = answer.words_total;
     suggestion.words_read = answer.words_read;
     if (answer.cut) suggestion.cut = place(*answer.cut);
-    for (const auto& [label, words, ngrams] : answer.labels) {
-      suggestion.labels.push_back({std::string(predictor_.labels().name(label.label)),
-                                   std::string(predictor_.labels().display_name(label.label)), label.score});
-      for (const WordWeight& word : words) {
-        suggestion.labels.back().words.push_back({place(word.begin), place(word.end), word.weight, word.fall});
+    for (const ExplainedLabel& explained : answer.labels) {
+      const int32_t index = explained.label.label;
+      SuggestedLabel label{std::string(predictor_.labels().name(index)),
+                           std::string(predictor_.labels().display_name(index)), explained.label.score};
+      for (const WordWeight& word : explained.words) {
+        label.words.push_back({place(word.begin), place(word.end), word.weight, word.fall});
       }
-      for (const NgramReason& ngram : ngrams) {
-        suggestion.labels.back().ngrams.push_back({place(ngram.begin), place(ngram.end), ngram.share});
+      for (const NgramReason& ngram : explained.ngrams) {
+        label.ngrams.push_back({place(ngram.begin), place(ngram.end), ngram.share});
       }
+      label.neighbours = explained.neighbours;
+      label.name_in_text = explained.name_in_text;
+      suggestion.labels.push_back(std::move(label));
     }
     return suggestion;
   }

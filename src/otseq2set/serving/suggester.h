@@ -37,6 +37,8 @@ struct SuggestedLabel {
   float score;
   std::vector<SuggestedWord> words = {};    // with Question::explain
   std::vector<SuggestedNgram> ngrams = {};  // likewise, of a model with a linear part
+  // Likewise, of a model with linear.neighbours or linear.names: 0 .. 1, see inference/explanation.h.
+  std::optional<float> neighbours = {}, name_in_text = {};
 };
 
 struct Suggestion {
