@@ -28,7 +28,7 @@ ROOMS = {
     "http": "core text",
     "serving": "core text store inference http",
     "report": "core text evaluation",
-    "reproduction": "core config text reading corpus evaluation store inference report",
+    "reproduction": "core config text reading corpus evaluation writing store inference report",
     "search": "core config text reading corpus evaluation store report reproduction",
     "api": "core config text reading corpus evaluation store inference",
     "cli": "core config text reading corpus evaluation writing checking store inference http serving reproduction "

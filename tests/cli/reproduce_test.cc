@@ -45,6 +45,16 @@ class ReproduceTest : public ::testing::Test {
     return names;
   }
 
+  // The file of a folder whose name begins so.
+  static std::string only_file(const std::string& folder, const std::string& begin) {
+    std::vector<std::string> found;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (entry.path().filename().string().starts_with(begin)) found.push_back(entry.path());
+    }
+    EXPECT_EQ(found.size(), 1u) << begin << " in " << folder;
+    return found.empty() ? "" : found.front();
+  }
+
   Workspace workspace_{80};
   std::string test_ = workspace_.path("test.jsonl");
 };
@@ -84,6 +94,18 @@ TEST_F(ReproduceTest, MeasuresAsEvalDoes) {
   for (const Json& set : results().at("systems").at(0).at("runs").at(0).at("sets")) {
     EXPECT_DOUBLE_EQ(set.at("micro_f1").get<double>(), micro_f1(set.at("name"))) << set.at("name");
   }
+}
+
+TEST_F(ReproduceTest, KeepsPredictionsAsPredictWritesThem) {
+  expect_success(command("seq2seq,otseq2set", {"--title", "Tags <of> autumn"}));
+  for (const std::string run : {"seq2seq-seed1", "otseq2set-loss.scheme=first_n-seed1"}) {
+    const std::string kept = contents(only_file(out("runs/" + run), "predictions-"));
+    const Outcome predicted =
+        expect_success({"predict", "--model", out("runs/" + run + "/model"), "--data", workspace_.path("test.jsonl")});
+    EXPECT_EQ(lines_of(kept).size(), 40u);
+    EXPECT_EQ(kept, predicted.out) << run;
+  }
+  EXPECT_NE(contents(out("report.html")).find("<h1>Tags &lt;of&gt; autumn</h1>"), std::string::npos);
 }
 
 TEST_F(ReproduceTest, KilledAtAnyMomentItGoesOnToTheSameReport) {
@@ -160,13 +182,18 @@ TEST_F(ReproduceTest, ARunThatCannotBeMeasuredLeavesTheOthers) {
 
 TEST_F(ReproduceTest, FastTextBesides) {
   if (run_in_shell("command -v fasttext").code != 0) GTEST_SKIP() << "fasttext is not installed";
-  expect_success(command("seq2seq", {"--with", "fasttext"}));
+  expect_success(command("seq2seq", {"--with", "fasttext", "--seeds", "1,2"}));
   const Json fasttext = results().at("systems").at(1);
   EXPECT_EQ(fasttext.at("title"), "fastText");
-  ASSERT_EQ(fasttext.at("runs").size(), 1u);
+  ASSERT_EQ(fasttext.at("runs").size(), 2u) << "one for each seed";
+  EXPECT_EQ(fasttext.at("runs").at(1).at("seed"), 2);
   const Json& sets = fasttext.at("runs").at(0).at("sets");
   EXPECT_EQ(sets.at(0).at("name"), "best k");
   EXPECT_GT(sets.at(1).at("micro_f1").get<double>(), 0.5) << "the words of the corpus give its labels away";
+  // Its kept predictions are another tool's predictions.
+  const std::string kept = only_file(out("runs/fasttext-seed1"), "predictions-");
+  expect_success(command("seq2seq", {"--predictions", "Again=" + kept}));
+  EXPECT_EQ(results().at("systems").at(1).at("runs").at(0).at("at"), fasttext.at("runs").at(0).at("at"));
 }
 
 TEST_F(ReproduceTest, AFolderBelongsToItsDataAndSettings) {

@@ -8,7 +8,7 @@ import unittest
 import urllib.parse
 
 from browser import Browser, skip_without_browser
-from served_model import HOSTILE, Server, train
+from served_model import ADDRESS, HOSTILE, Server, train
 
 TEXT = "The trawler brought cod. A sparrow in its nest \U0001F426 heard of the injection script."
 
@@ -204,6 +204,24 @@ class PageTest(unittest.TestCase):
             self.browser.point(f"#labels li:nth-child({i + 1}) .label")
             self.browser.wait("document.querySelectorAll('#behind mark').length > 0")
         self.assertEqual(self.browser.script("return document.querySelectorAll('main img, main script').length"), 0)
+
+    def test_labels_that_are_web_addresses_are_links(self):
+        self.write("the lake and its shore, quote ampersand")
+        self.browser.click("#threshold")
+        self.browser.press("Home")
+        self.settle()
+        self.assertLessEqual({ADDRESS, *HOSTILE}, set(self.names()))
+        links = self.browser.script(
+            "return [...document.querySelectorAll('#labels a')].map((link) => [link.protocol + '//' + link.host + "
+            "decodeURI(link.pathname + link.search), link.target, link.rel, link.textContent, "
+            "link.closest('li').querySelector('.label-name').textContent])")
+        self.assertEqual(links, [[ADDRESS, "_blank", "noopener noreferrer", "Open", ADDRESS]])
+        named = "[itemOf('', {label: arguments[0], name: 'Lakes', score: 0.5}).querySelector('a')?.textContent ?? null]"
+        for label in (ADDRESS, "HTTP://example.org/a"):
+            self.assertEqual(self.browser.script(f"return {named}", label), [label])
+        for label in ("javascript:alert(1)", "data:text/html,x", "ftp://example.org/", "//example.org/", "http://[",
+                      "fish", " http://example.org/", "urn:x:http://example.org/"):
+            self.assertEqual(self.browser.script(f"return {named}", label), [None], label)
 
     def test_half_a_character(self):
         self.browser.script("const text = document.getElementById('text'); text.value = 'cod \\ud83d trawler';"

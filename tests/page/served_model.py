@@ -18,8 +18,10 @@ LABELS = {
     "<img src=x onerror=\"window.broken=1\">": ["markup", "onerror"],
     "</script><script>window.broken=2</script>": ["script", "injection"],
     "javascript:window.broken=3//'\"&amp;": ["quote", "ampersand"],
+    "https://example.org/lakes?a=1&b=\"><b>": ["lake", "shore"],
 }
-HOSTILE = [label for label in LABELS if not label.isalpha()]
+ADDRESS = "https://example.org/lakes?a=1&b=\"><b>"
+HOSTILE = [label for label in LABELS if not label.isalpha() and label != ADDRESS]
 FILLERS = ["the", "of", "and", "a", "in"]
 
 

@@ -32,6 +32,16 @@ TEST(Statistics, WhatIsNoNumberDoesNotCount) {
   EXPECT_NEAR(summary.spread, std::sqrt(2.0), 1e-12);
 }
 
+TEST(Statistics, DifferencesAgainstTheSpreadOfTheSeeds) {
+  const Summary low = summarise({0.50, 0.52}), near = summarise({0.52, 0.54}), far = summarise({0.58, 0.60});
+  EXPECT_EQ(difference_of(low, near), Difference::kWithinSpread);  // 2 points, 1.41 and 1.41
+  EXPECT_EQ(difference_of(near, low), Difference::kWithinSpread);
+  EXPECT_EQ(difference_of(low, far), Difference::kBeyondSpread);
+  EXPECT_EQ(difference_of(far, low), Difference::kBeyondSpread);
+  EXPECT_EQ(difference_of(low, summarise({0.9})), Difference::kUnknown);
+  EXPECT_EQ(difference_of(summarise({}), low), Difference::kUnknown);
+}
+
 TEST(Statistics, RelativeChange) {
   EXPECT_NEAR(relative_change(58.23, 62.46), 0.0726, 5e-5);  // the paper's 7.26 %
   EXPECT_NEAR(relative_change(2, 1), -0.5, 1e-12);

@@ -117,6 +117,86 @@ TEST(Page, SaysSoWhenABaselineIsAhead) {
   EXPECT_TRUE(has(html, "None of the 5 set models is ahead of it."));
 }
 
+// A system with a run for each of the values.
+SystemResult system_with_f1(const std::string& title, Kind kind, const std::vector<double>& values) {
+  SystemResult system;
+  system.name = system.title = title;
+  system.kind = kind;
+  for (size_t i = 0; i < values.size(); ++i) {
+    RunResult run;
+    run.seed = static_cast<int64_t>(i) + 1;
+    SetResult set;
+    set.name = "greedy";
+    set.micro_f1 = values[i];
+    run.sets = {set};
+    run.at = {{1, values[i], 0, 0, 0, 0}};
+    system.runs.push_back(run);
+  }
+  return system;
+}
+
+TEST(Page, ClaimsNothingWithinTheSpreadOfTheSeeds) {
+  Results results;
+  results.systems = {system_with_f1("SGM", Kind::kBaseline, {0.50, 0.52}),
+                     system_with_f1("OTSeq2Set", Kind::kOwn, {0.52, 0.54}),
+                     system_with_f1("BM", Kind::kOwn, {0.40, 0.42})};
+  std::string html = page_of(results);
+  EXPECT_TRUE(has(html, "has 51.00 %, 2.00 points less. That is within the spread of the seeds, ± 1.41 and ± 1.41"));
+  EXPECT_TRUE(has(html, "None of the 2 set models is ahead of it; 1 lies within the spread of the seeds."));
+  EXPECT_TRUE(has(html, "OTSeq2Set most often ranks a correct label first; as far as the seeds can tell, SGM does so"));
+
+  results.systems[1] = system_with_f1("OTSeq2Set", Kind::kOwn, {0.62, 0.64});
+  html = page_of(results);
+  EXPECT_FALSE(has(html, "within the spread"));
+  EXPECT_TRUE(has(html, "Of the 2 set models, 1 is ahead of it."));
+  EXPECT_TRUE(has(html, "OTSeq2Set most often ranks a correct label first. "));
+}
+
+TEST(Page, OneSchemeIsBetterOnlyBeyondTheSpreadOfTheSeeds) {
+  const auto text = [](const std::vector<std::vector<double>>& all, const std::vector<std::vector<double>>& first_n) {
+    Results results;
+    for (size_t i = 0; i < all.size(); ++i) {
+      const std::string title = "BM" + std::to_string(i);
+      results.systems.push_back(system_with_f1(title, Kind::kOwn, all[i]));
+      results.systems.back().scheme = "all";
+      results.systems.push_back(system_with_f1(title, Kind::kOwn, first_n[i]));
+      results.systems.back().scheme = "first_n";
+    }
+    return page_of(results);
+  };
+  EXPECT_TRUE(has(text({{0.50, 0.52}}, {{0.51, 0.53}}), "Here first-n has 1.00 points more, within the spread"));
+  EXPECT_TRUE(has(text({{0.50, 0.52}}, {{0.61, 0.63}}), "Here first-n does better, by 11.00 points."));
+  EXPECT_TRUE(has(text({{0.70, 0.72}}, {{0.61, 0.63}}), "Here all does better, by 9.00 points."));
+  EXPECT_TRUE(has(text({{0.50}}, {{0.51}}), "Here first-n has 1.00 points more; with one run, that may be chance."));
+  EXPECT_TRUE(has(text({{0.50, 0.52}}, {{0.50, 0.52}}), "Here the two do equally well."));
+  EXPECT_TRUE(has(text({{0.50, 0.52}, {0.5, 0.5}, {0.6, 0.6}}, {{0.51, 0.53}, {0.6, 0.6}, {0.5, 0.5}}),
+                  "Of 3 systems trained both ways, 1 does better with first-n and 1 with all; 1 differs by no more "
+                  "than the spread of the seeds."));
+  EXPECT_TRUE(has(text({{0.50, 0.52}, {0.4, 0.5}}, {{0.51, 0.53}, {0.41, 0.5}}),
+                  "none does better with either; 2 differ by no more than the spread of the seeds."));
+}
+
+TEST(Page, OtherToolsMayTakeLongest) {
+  Results results;
+  results.systems = {system_with_f1("SGM", Kind::kBaseline, {0.5, 0.5}),
+                     system_with_f1("OTSeq2Set", Kind::kOwn, {0.6, 0.6}),
+                     system_with_f1("fastText", Kind::kPeer, {0.5, 0.5})};
+  const auto set_times = [&](const std::vector<std::vector<double>>& seconds) {
+    for (size_t i = 0; i < seconds.size(); ++i) {
+      for (size_t run = 0; run < seconds[i].size(); ++run) {
+        results.systems[i].runs[run].training_seconds = seconds[i][run];
+      }
+    }
+    return page_of(results);
+  };
+  EXPECT_TRUE(has(set_times({{10, 11}, {20, 21}, {40, 44}}),
+                  "fastText takes longest to train, 42.0 s; that is 4.00 times as long as SGM, the quickest."));
+  EXPECT_TRUE(has(set_times({{10, 11}, {39, 41}, {40, 44}}),
+                  "On average, training takes from 10.5 s (SGM) to 42.0 s (fastText), 4.00 times as long."));
+  const std::string unclear = set_times({{10, 50}, {39, 41}, {40, 44}});
+  EXPECT_FALSE(has(unclear, "takes longest") || has(unclear, "training takes"));
+}
+
 TEST(Page, PaperOnlyWhenAskedAndMarked) {
   EXPECT_FALSE(has(page_of(testing::example_results()), "Eurlex-4K"));
   const std::string html = page_of(testing::example_results(), true);
@@ -160,7 +240,7 @@ TEST(Page, OneSeed) {
   const std::string html = page_of(results);
   EXPECT_EQ(nesting_error(html), "");
   EXPECT_FALSE(has(html, "class=\"spread\""));
-  EXPECT_TRUE(has(html, "With one seed per system, there is no telling"));
+  EXPECT_TRUE(has(html, "With only one run of a system, there is no telling"));
 }
 
 TEST(Page, UnfinishedRuns) {

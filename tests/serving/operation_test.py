@@ -83,6 +83,91 @@ class Operation(unittest.TestCase):
         self.assertEqual(server.predict({"text": "topic1x0"}, Authorization="Bearer open sesame")[0], 200)
         self.assertEqual(server.request("GET", "/healthz")[0], 200)
 
+    def write(self, name, text):
+        path = pathlib.Path(self.folder.name) / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def test_tokens_with_names(self):
+        tokens = self.write("tokens", "# who may ask\n\nalice  s3cret-a\r\nbob\ts3cret-b\nlonely\n")
+        server = self.serve("--host", "0.0.0.0", "--token-file", tokens, "--api-token", "open sesame")
+        for token in ("s3cret-a", "s3cret-b", "lonely", "open sesame"):
+            self.assertEqual(server.predict({"text": "topic1x0"}, Authorization=f"Bearer {token}")[0], 200, token)
+        for token in ("alice", "alice  s3cret-a", "alice s3cret-a", "# who may ask", "s3cret", "sesame", ""):
+            self.assertEqual(server.predict({"text": "topic1x0"}, Authorization=f"Bearer {token}")[0], 401, token)
+        server.request("GET", "/healthz", headers={"Authorization": "Bearer s3cret-a"})
+        wait_for(lambda: len(server.logged()) == 12)
+        names = [line.get("token_name") for line in server.logged() if line["status"] == 200 and "model" in line]
+        self.assertEqual(names, ["alice", "bob", None, None])
+        self.assertEqual([line for line in server.logged() if line["status"] == 401 and "token_name" in line], [])
+        logged = pathlib.Path(server.log.name).read_text(encoding="utf-8") + "".join(server.messages)
+        for token in ("s3cret", "lonely", "sesame"):
+            self.assertNotIn(token, logged)
+
+    def test_token_files_that_are_wrong(self):
+        for text, wanted in (("", "no token"), ("# none\n", "no token"), ("a b c\n", ":1: 3 words"),
+                             ("a t0ken\n\nb t0ken\n", ":3: the same token is given twice"),
+                             ("a t0k\u00e9n\n", ":1: the token is not of ASCII characters")):
+            code, line = self.refused("--model", self.model, "--token-file", self.write("wrong", text))
+            self.assertEqual(code, 1, line)
+            self.assertIn(wanted, line)
+            self.assertNotIn("t0k", line)
+        self.assertIn("/nowhere", self.refused("--model", self.model, "--token-file", "/nowhere")[1])
+
+    def test_proxies_that_are_trusted_say_who_asks(self):
+        server = self.serve("--trusted-proxy", "127.0.0.1", "--trusted-proxy", "2001:db8::7")
+        cases = (("203.0.113.9", "203.0.113.9"), ("203.0.113.9, 198.51.100.7", "198.51.100.7"),
+                 ("198.51.100.7,2001:DB8:0::7, 127.0.0.1", "198.51.100.7"), ("nonsense", "127.0.0.1"),
+                 ("", "127.0.0.1"), ("203.0.113.9:4711", "203.0.113.9"), ("[2001:db8::9]:4711", "2001:db8::9"))
+        for given, _ in cases:
+            server.request("GET", "/healthz", headers={"X-Forwarded-For": given})
+        wait_for(lambda: len(server.logged()) == len(cases))
+        self.assertEqual([line["remote"] for line in server.logged()], [client for _, client in cases])
+
+    def test_others_cannot_say_who_asks(self):
+        for more in ((), ("--trusted-proxy", "192.0.2.1")):
+            server = self.serve(*more)
+            server.request("GET", "/healthz", headers={"X-Forwarded-For": "203.0.113.9"})
+            wait_for(lambda: server.logged())
+            self.assertEqual(server.logged()[0]["remote"], "127.0.0.1")
+        code, line = self.refused("--model", self.model, "--trusted-proxy", "proxy.example")
+        self.assertEqual(code, 2)
+        self.assertIn("--trusted-proxy proxy.example: not an address", line)
+
+    def test_options_in_a_file(self):
+        log = pathlib.Path(self.folder.name) / "access.jsonl"
+        config = self.write("serve.json", json.dumps({
+            "model": [f"first={self.model}", f"second={self.model}"], "port": 1, "host": "127.0.0.2", "max-body": "1KB",
+            "batch-wait": 0.5, "token-file": str(self.write("file_tokens", "carol s3cret\n")),
+            "access-log": str(log), "trusted-proxy": "127.0.0.1"}))
+        server = served.Server("--config", config, "--host", "127.0.0.1")  # which gives --port and --access-log itself
+        self.addCleanup(server.__exit__)
+        self.assertEqual(server.predict({"text": "topic1x0"})[0], 401)
+        status, _, answer = server.predict({"text": "topic1x0", "model": "second"}, Authorization="Bearer s3cret",
+                                           **{"X-Forwarded-For": "203.0.113.9"})
+        self.assertEqual((status, answer["model"]), (200, "second"))
+        self.assertEqual(server.predict({"text": "x" * 2000}, Authorization="Bearer s3cret")[0], 413)
+        wait_for(lambda: len(server.logged()) == 3)
+        self.assertEqual([line["remote"] for line in server.logged() if line["status"] == 200], ["203.0.113.9"])
+        self.assertFalse(log.exists(), "the command line says another one")
+
+    def test_files_of_options_that_are_wrong(self):
+        for text, wanted in (('{"prot": 8080}', 'serve has no option "prot" (did you mean "port"?)'),
+                             ('{"max_body": 8}', 'did you mean "max-body"?'), ("[]", "not a JSON object"),
+                             ("{", "not a JSON object"), ('{"port": [1, 2]}', '"port" is a list'),
+                             ('{"port": true}', '"port" is true, but must be a text or a number'),
+                             ('{"model": [{}]}', '"model" is {}'), ('{"batch": 0}', "--batch"),
+                             ('{"port": "many"}', "--port"), ('{"config": "x"}', 'no option "config"')):
+            config = self.write("wrong.json", text)
+            code, line = self.refused("--model", self.model, "--config", config)
+            self.assertEqual(code, 2, line)
+            self.assertIn(wanted, line)
+            self.assertIn("wrong.json", line)
+        self.assertIn("--model is required", self.refused()[1])
+        code, line = self.refused("--model", self.model, "--config", self.write("open.json", '{"host": "0.0.0.0"}'))
+        self.assertEqual(code, 2)
+        self.assertIn("--api-token", line)
+
     def test_terminate_ends_it_well(self):
         server = self.serve()
         self.expect_well(server)

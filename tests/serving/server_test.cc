@@ -140,7 +140,7 @@ TEST_F(ServerTest, WhoWaitsTooLongHearsItWhateverTheModelDoes) {
 
 TEST_F(ServerTest, TokensAreAskedFor) {
   ServerOptions options = quiet_options();
-  options.token = "secret";
+  options.tokens.add("", "secret");
   start(options);
   const auto with = [&](const std::string& header, const std::string& path = "/v1/projects") {
     Client client = connect();

@@ -105,6 +105,7 @@ void add_reproduce(CLI::App& program, const std::vector<std::string>& arguments)
   command.add_option("--prediction-labels", what.prediction_labels,
                      "names of the labels that XC predictions give as numbers: one name per line, counted from 0");
   command.add_option("--compare", options->compare, "also show the numbers of: paper")->check(CLI::IsMember({"paper"}));
+  command.add_option("--title", what.title, "heading of the report; if not given, it names the test documents");
   add_threads_option(command, options->threads);
   command
       .add_option("--checkpoint-minutes", what.checkpoint_minutes,

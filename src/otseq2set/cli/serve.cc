@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "otseq2set/cli/command.h"
+#include "otseq2set/cli/options_file.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/threads.h"
 #include "otseq2set/http/tell.h"
@@ -21,6 +22,7 @@ namespace {
 
 struct ServeOptions {
   std::vector<std::string> models;
+  std::string file, token, token_file;
   ServerOptions server;
   double batch_wait = 2, timeout = 30, idle_timeout = 60;  // milliseconds, seconds, seconds
   size_t workers = 0;                                      // 0: two, where there are two threads for them
@@ -116,16 +118,24 @@ void allow_many_connections() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-void check_token(const ServerOptions& options, bool given) {
+Tokens read_tokens(const ServeOptions& options, bool given) {
   const char* variable = std::getenv("OTSEQ2SET_API_TOKEN");
   if (options.token.empty() && (given || variable != nullptr)) {
     fail_usage("the token in {} is empty", given ? "--api-token" : "OTSEQ2SET_API_TOKEN");
   }
-  if (!options.token.empty() || is_loopback(options.http.host)) return;
+  Tokens tokens;
+  if (!options.token.empty()) tokens.add("", options.token);
+  if (!options.token_file.empty()) tokens.add_file(options.token_file);
+  return tokens;
+}
+
+void check_options(const ServeOptions& options) {
+  if (options.models.empty()) fail_usage("--model is required (see otseq2set serve --help)");
+  if (!options.server.tokens.empty() || is_loopback(options.server.http.host)) return;
   fail_usage(
       "--host {} can be reached from other machines, and without a token anyone there can use the models; "
-      "give one with --api-token or OTSEQ2SET_API_TOKEN, or use 127.0.0.1",
-      options.http.host);
+      "give one with --api-token, OTSEQ2SET_API_TOKEN or --token-file, or use 127.0.0.1",
+      options.server.http.host);
 }
 
 std::chrono::milliseconds milliseconds(double seconds) {
@@ -167,16 +177,25 @@ void add_serve(CLI::App& program) {
   auto options = std::make_shared<ServeOptions>();
   ServerOptions& server = options->server;
   CLI::App& command = *program.add_subcommand("serve", "Suggest labels over HTTP, with a web page");
-  command.add_option("--model", options->models, "folder of a model, or NAME=DIR; may be given several times")
-      ->required()
+  command.add_option("--config", options->file,
+                     "read options from a JSON file, such as {\"port\": 9000}; those given here win");
+  command
+      .add_option("--model", options->models, "folder of a model, or NAME=DIR; may be given several times; required")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command.add_option("--host", server.http.host, "address to listen on")->capture_default_str();
   command.add_option("--port", server.http.port, "port to listen on; 0 = any free port")->capture_default_str();
   command
-      .add_option("--api-token", server.token,
+      .add_option("--api-token", options->token,
                   "clients must send 'Authorization: Bearer TOKEN'; required unless --host is this machine")
       ->envname("OTSEQ2SET_API_TOKEN");
+  command.add_option("--token-file", options->token_file,
+                     "file with more tokens, one per line: a name, which the access log shows, and the token");
+  command
+      .add_option("--trusted-proxy", server.trusted_proxies,
+                  "address of a proxy whose X-Forwarded-For the access log believes; may be given several times")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command.add_option("--batch", server.batching.batch, "maximum number of documents predicted together")
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();
@@ -213,7 +232,9 @@ void add_serve(CLI::App& program) {
                   "file for the log, one JSON line per request; - for standard output, off for none")
       ->capture_default_str();
   command.callback([options, &command] {
-    check_token(options->server, command.count("--api-token") > 0);
+    if (!options->file.empty()) apply_options_file(command, options->file);
+    options->server.tokens = read_tokens(*options, command.count("--api-token") > 0);
+    check_options(*options);
     serve(*options);
   });
 }

@@ -109,6 +109,7 @@ void HttpConnection::read_head() {
   parser_->header_limit(kMaxHeader);
   parser_->body_limit(UINT64_MAX);  // got_head looks at the length, when it knows who asks
   request_ = {};
+  request_.remote = remote_;
   is_head_ = false;
   version_ = 11;
   idle_ = true;
@@ -145,6 +146,10 @@ void HttpConnection::take_head() {
   request_.content_encoding = to_string(head[beast_http::field::content_encoding]);
   request_.authorization = to_string(head[beast_http::field::authorization]);
   request_.origin = to_string(head[beast_http::field::origin]);
+  const auto [first, last] = head.equal_range("X-Forwarded-For");
+  for (auto field = first; field != last; ++field) {
+    request_.forwarded_for += (field == first ? "" : ",") + to_string(field->value());
+  }
   request_.from_other_site = boost::beast::iequals(head["Sec-Fetch-Site"], "cross-site");
   std::string target = to_string(head.target());
   // As a proxy is asked: http://host:port/path
@@ -229,6 +234,8 @@ void HttpConnection::got_request() {
   request_.method = request.method;  // for the log
   request_.path = request.path;
   request_.route = request.route;
+  request_.remote = request.remote;
+  request_.user = request.user;
   parser_.reset();
   buffer_.shrink_to_fit();
   // The text lives as long as this function, in the queue, even when nobody waits for the answer any more.
@@ -286,7 +293,8 @@ void HttpConnection::finished(const HttpResponse& response, size_t bytes_out, co
   Exchange exchange;
   exchange.ended = std::chrono::system_clock::now();
   exchange.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
-  exchange.remote = remote_;
+  exchange.remote = request_.remote;
+  exchange.user = request_.user;
   exchange.method = request_.method;
   exchange.path = request_.path;
   exchange.status = error ? kNotTaken : response.status;

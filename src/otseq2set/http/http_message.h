@@ -14,9 +14,13 @@ struct HttpRequest {
   std::string path;   // as sent, percent signs and all
   std::string query;  // behind the question mark
   std::string host, origin, content_type, content_encoding, authorization;
+  std::string forwarded_for;     // what proxies say of whom they ask for, addresses separated by commas
   bool from_other_site = false;  // a browser says that a page from elsewhere asks
   std::string body;
   std::string route;  // such as POST /v1/predict; empty until one is found to fit
+  // For the log: the address of the client, which is the other end of the connection unless the application knows
+  // better, and the name that the application has for it.
+  std::string remote, user;
 };
 
 struct HttpResponse {

@@ -38,7 +38,7 @@ struct HttpOptions {
 // One request and what came of it.
 struct Exchange {
   std::chrono::system_clock::time_point ended;
-  std::string remote, method, path, route;
+  std::string remote, user, method, path, route;
   int status = 0;                      // 499: the client did not take the answer
   double seconds = 0;                  // from the whole request to the whole answer
   size_t bytes_in = 0, bytes_out = 0;  // of the bodies
@@ -51,7 +51,8 @@ class HttpApplication {
  public:
   virtual ~HttpApplication() = default;
 
-  // After the header and before the body is read; an answer refuses the request. Sets its route.
+  // After the header and before the body is read; an answer refuses the request. Sets its route and what the log says of
+  // the client.
   virtual std::optional<HttpResponse> refuse_head(HttpRequest& head) = 0;
   // Calls respond once, now or later, from any thread.
   virtual void answer(HttpRequest request, Respond respond) = 0;

@@ -104,11 +104,14 @@ std::unique_ptr<const LinearModel> load_linear(const ModelDescription& descripti
 
 }  // namespace
 
-std::vector<int32_t> ScoredDocument::set(const SetRule& rule) const {
+Answer ScoredDocument::answer(const SetRule& rule) const {
   const auto& from = rule.kind == SetRule::Kind::kThreshold ? best : greedy;
-  const auto end = rule.kind == SetRule::Kind::kGreedy ? from.end() : end_of_reached(from, rule.threshold);
+  return {from.begin(), rule.kind == SetRule::Kind::kGreedy ? from.end() : end_of_reached(from, rule.threshold)};
+}
+
+std::vector<int32_t> ScoredDocument::set(const SetRule& rule) const {
   std::vector<int32_t> labels;
-  for (auto label = from.begin(); label != end; ++label) labels.push_back(label->label);
+  for (const ScoredLabel& label : answer(rule)) labels.push_back(label.label);
   return labels;
 }
 

@@ -34,8 +34,9 @@ struct ScoredDocument {
   std::vector<ScoredLabel> greedy;  // the greedy set
   std::vector<ScoredLabel> best;    // the best of all labels; both best first, ties by index
 
-  // `best` must reach down to the rule's threshold.
-  std::vector<int32_t> set(const SetRule& rule) const;
+  // The set by a rule, best first. `best` must reach down to the rule's threshold.
+  Answer answer(const SetRule& rule) const;
+  std::vector<int32_t> set(const SetRule& rule) const;  // without scores
 };
 
 // An answer, and which words led to each of its labels: the attention over the words of the step that gave the label its

@@ -35,9 +35,9 @@ Page make_page(const Results& results, const ReportOptions& options) {
     Section section = make(input);
     if (!section.body.markup.empty()) sections.push_back(std::move(section));
   }
-  const std::string title = "Comparison on " + (results.test.name.empty() ? "test documents" : results.test.name);
+  const std::string usual = "Comparison on " + (results.test.name.empty() ? "test documents" : results.test.name);
   Page page;
-  page.html = whole_page(title, facts(results), sections);
+  page.html = whole_page(options.title.empty() ? usual : options.title, facts(results), sections);
   page.warnings = illustrator.warnings();
   return page;
 }

@@ -39,7 +39,7 @@ std::vector<SchemePair> scheme_pairs(const Systems& systems) {
 }
 
 Html scheme_table(const std::vector<SchemePair>& pairs) {
-  Table table("micro-F1 in percent, greedy sets. The better one in bold.");
+  Table table("micro-F1 in percent, greedy sets. The higher one in bold.");
   table.head({"System", "all", "first-n", "first-n against all"});
   for (const SchemePair& pair : pairs) {
     const std::vector<Summary> f1 = {over_runs(*pair.all, "greedy", &SetResult::micro_f1),
@@ -53,25 +53,67 @@ Html scheme_table(const std::vector<SchemePair>& pairs) {
   return table.html();
 }
 
-std::string scheme_text(const std::vector<SchemePair>& pairs, const Systems& systems) {
-  size_t first_n_ahead = 0, compared = 0, alike = 0;
-  for (const SchemePair& pair : pairs) {
-    const Summary all = over_runs(*pair.all, "greedy", &SetResult::micro_f1);
-    const Summary first_n = over_runs(*pair.first_n, "greedy", &SetResult::micro_f1);
-    if (all.count == 0 || first_n.count == 0) continue;
-    ++compared;
-    if (percent(first_n.mean) == percent(all.mean)) {
-      ++alike;
-    } else if (first_n.mean > all.mean) {
-      ++first_n_ahead;
+// What the systems trained both ways say about the schemes, as far as the seeds can tell.
+class SchemeVerdict {
+ public:
+  explicit SchemeVerdict(const std::vector<SchemePair>& pairs) {
+    for (const SchemePair& pair : pairs) {
+      add(over_runs(*pair.all, "greedy", &SetResult::micro_f1),
+          over_runs(*pair.first_n, "greedy", &SetResult::micro_f1));
     }
   }
-  if (compared > 0) {
-    if (compared == alike) return "Here the two do equally well. ";
-    if (compared == 1) return fmt::format("Here {} does better. ", first_n_ahead == 1 ? "first-n" : "all");
-    return fmt::format("Of {} systems trained both ways, {} {} better with first-n. ", compared,
-                       first_n_ahead == 0 ? "none" : std::to_string(first_n_ahead), first_n_ahead > 1 ? "do" : "does");
+
+  bool compared() const { return compared_ > 0; }
+  std::string text() const {
+    if (compared_ == alike_) return "Here the two do equally well. ";
+    return compared_ == 1 ? of_one() : of_several();
   }
+
+ private:
+  void add(const Summary& all, const Summary& first_n) {
+    if (all.count == 0 || first_n.count == 0) return;
+    ++compared_;
+    difference_ = first_n.mean - all.mean;
+    const Difference difference = difference_of(all, first_n);
+    if (percent(first_n.mean) == percent(all.mean)) {
+      ++alike_;
+    } else if (difference == Difference::kWithinSpread) {
+      ++within_;
+    } else {
+      ++(difference_ > 0 ? first_n_ahead_ : all_ahead_);
+      unsure_ += difference == Difference::kUnknown;
+    }
+  }
+  std::string of_one() const {
+    const char* ahead = difference_ > 0 ? "first-n" : "all";
+    const std::string points = percent(std::abs(difference_));
+    if (within_ > 0) return fmt::format("Here {} has {} points more, within the spread of the seeds. ", ahead, points);
+    if (unsure_ > 0)
+      return fmt::format("Here {} has {} points more; with one run, that may be chance. ", ahead, points);
+    return fmt::format("Here {} does better, by {} points. ", ahead, points);
+  }
+  std::string of_several() const {
+    std::string text = fmt::format("Of {} systems trained both ways, ", compared_);
+    text += first_n_ahead_ + all_ahead_ == 0
+                ? "none does better with either"
+                : fmt::format("{} {} better with first-n and {} with all", number(first_n_ahead_),
+                              first_n_ahead_ > 1 ? "do" : "does", number(all_ahead_));
+    if (within_ > 0) {
+      text +=
+          fmt::format("; {} {} by no more than the spread of the seeds", within_, within_ > 1 ? "differ" : "differs");
+    }
+    return text + (unsure_ > 0 ? ". With one run of a system, a difference may be chance. " : ". ");
+  }
+  static std::string number(size_t count) { return count == 0 ? "none" : std::to_string(count); }
+
+  size_t compared_ = 0, alike_ = 0, within_ = 0, first_n_ahead_ = 0, all_ahead_ = 0;
+  size_t unsure_ = 0;      // of those ahead, without a second run
+  double difference_ = 0;  // of the last pair
+};
+
+std::string scheme_text(const std::vector<SchemePair>& pairs, const Systems& systems) {
+  const SchemeVerdict verdict(pairs);
+  if (verdict.compared()) return verdict.text();
   for (const SystemResult* system : systems) {
     if (!system->scheme.empty())
       return fmt::format("Here all were trained with {}. ", system->scheme == "all" ? "all" : "first-n");

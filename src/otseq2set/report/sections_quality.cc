@@ -1,7 +1,9 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include "otseq2set/report/numbers.h"
@@ -77,52 +79,65 @@ Html table_of_sets(const SectionInput& input, const std::string& caption, const 
 }
 
 // How the difference of two means stands to what chance does.
-std::string against_spread(const Summary& better, const Summary& worse) {
-  const double difference = better.mean - worse.mean, spread = std::max(better.spread, worse.spread);
-  if (better.count < 2 || worse.count < 2)
-    return "With one seed per system, there is no telling how much of a difference is chance.";
-  if (difference > 2 * spread)
-    return fmt::format("The seeds lie much closer together than that: their spread is at most {} points.",
-                       percent(spread));
-  return fmt::format(
-      "The seeds lie about as far apart, with a spread of up to {} points: more seeds would make this clearer.",
-      percent(spread));
+std::string against_spread(const Summary& a, const Summary& b) {
+  switch (difference_of(a, b)) {
+    case Difference::kUnknown:
+      return " With only one run of a system, there is no telling how much of a difference is chance.";
+    case Difference::kWithinSpread:
+      return fmt::format(
+          " That is within the spread of the seeds, ± {} and ± {} points: more seeds would make this clearer.",
+          percent(a.spread), percent(b.spread));
+    case Difference::kBeyondSpread: break;
+  }
+  return fmt::format(" The seeds lie closer together than that: their spread is at most {} points.",
+                     percent(std::max(a.spread, b.spread)));
 }
 
 std::string f1_text(const SystemResult& system, const Summary& f1) {
-  return fmt::format("{} reaches a micro-F1 of {} %", plain_title(system), percent(f1.mean));
+  return fmt::format("{} reaches a micro-F1 of {} % with {} sets", plain_title(system), percent(f1.mean),
+                     main_set(system));
 }
 
 std::string main_text(const SectionInput& input) {
-  const SystemResult* own = best_system(of_kind(input.systems, Kind::kOwn));
+  const Systems own_systems = of_kind(input.systems, Kind::kOwn);
+  const SystemResult* own = best_system(own_systems);
   const SystemResult* baseline = best_system(of_kind(input.systems, Kind::kBaseline));
   if (!own && !baseline) return "No run of a model has finished yet.";
   if (!own || !baseline) {
     const SystemResult& only = own ? *own : *baseline;
-    return f1_text(only, over_runs(only, main_set(only), &SetResult::micro_f1)) + ", the best in the table.";
+    return f1_text(only, over_runs(only, main_set(only), &SetResult::micro_f1)) + ", the highest of the models.";
   }
   const Summary own_f1 = over_runs(*own, main_set(*own), &SetResult::micro_f1);
   const Summary baseline_f1 = over_runs(*baseline, main_set(*baseline), &SetResult::micro_f1);
-  const bool ahead = own_f1.mean >= baseline_f1.mean;
-  return fmt::format("{} with {} sets, the best of the set models; the best baseline, {}, has {} %, {} points {}. {}",
-                     f1_text(*own, own_f1), main_set(*own), plain_title(*baseline), percent(baseline_f1.mean),
-                     percent(std::abs(own_f1.mean - baseline_f1.mean)), ahead ? "less" : "more",
-                     ahead ? against_spread(own_f1, baseline_f1) : against_spread(baseline_f1, own_f1));
+  const std::string begin = fmt::format("{}, the highest of the set models; the best baseline, {}, has ",
+                                        f1_text(*own, own_f1), plain_title(*baseline));
+  const std::string difference = percent(std::abs(own_f1.mean - baseline_f1.mean));
+  if (difference == percent(0)) return begin + "the same.";
+  return fmt::format("{}{} %, {} points {}.{}", begin, percent(baseline_f1.mean), difference,
+                     own_f1.mean > baseline_f1.mean ? "less" : "more", against_spread(own_f1, baseline_f1));
+}
+
+// Of a run's tuned sets over its greedy ones.
+std::optional<double> tuned_gain(const RunResult& run) {
+  const SetResult *greedy = find_set(run, "greedy"), *tuned = find_set(run, "tuned");
+  if (!greedy || !tuned) return std::nullopt;
+  return tuned->micro_f1 - greedy->micro_f1;
 }
 
 std::string tuned_text(const SectionInput& input) {
-  WeightedMean gain;
+  std::vector<double> gains;
   for (const SystemResult* system : input.systems) {
-    const Summary greedy = over_runs(*system, "greedy", &SetResult::micro_f1);
-    const Summary tuned = over_runs(*system, "tuned", &SetResult::micro_f1);
-    if (greedy.count > 0 && tuned.count > 0) gain.add(tuned.mean - greedy.mean, 1);
+    for (const RunResult& run : system->runs) {
+      if (const std::optional<double> gain = tuned_gain(run)) gains.push_back(*gain);
+    }
   }
-  if (gain.weight == 0) return "";
-  if (percent(std::abs(gain.mean())) == percent(0)) {
-    return " Sets selected by a rule tuned on validation documents have the same micro-F1 on average.";
-  }
-  return fmt::format(" Sets selected by a rule tuned on validation documents have {} points {} micro-F1 on average.",
-                     percent(std::abs(gain.mean())), gain.mean() >= 0 ? "more" : "less");
+  const Summary gain = summarise(gains);
+  if (gain.count == 0) return "";
+  const std::string begin = " Sets selected by a rule tuned on validation documents have ";
+  if (percent(std::abs(gain.mean)) == percent(0)) return begin + "the same micro-F1 on average.";
+  return fmt::format("{}{} points {} micro-F1 on average{}.", begin, percent(std::abs(gain.mean)),
+                     gain.mean > 0 ? "more" : "less",
+                     std::abs(gain.mean) <= gain.spread ? ", which is within the spread of the runs" : "");
 }
 
 std::string peer_text(const SectionInput& input) {
@@ -133,11 +148,48 @@ std::string peer_text(const SectionInput& input) {
                      percent(over_runs(*peer, set, &SetResult::micro_f1).mean), set);
 }
 
-std::string ahead_text(size_t ahead, size_t all) {
-  if (all == 1) return ahead == 1 ? "The set model is ahead of it." : "The set model is not ahead of it.";
-  if (ahead == all) return fmt::format("All {} set models are ahead of it.", all);
-  if (ahead == 0) return fmt::format("None of the {} set models is ahead of it.", all);
-  return fmt::format("Of the {} set models, {} {} ahead of it.", all, ahead, ahead == 1 ? "is" : "are");
+// Set models against the best baseline. One that lies within the spread of the seeds is neither ahead nor behind.
+struct Standing {
+  size_t ahead = 0, within = 0, all = 0;
+
+  void add(const Summary& f1, const Summary& base) {
+    ++all;
+    if (difference_of(f1, base) == Difference::kWithinSpread) {
+      ++within;
+    } else if (f1.mean > base.mean) {
+      ++ahead;
+    }
+  }
+  std::string text() const {
+    if (all == 1 && within == 1) return "The set model lies within the spread of the seeds.";
+    if (all == 1) return ahead == 1 ? "The set model is ahead of it." : "The set model is not ahead of it.";
+    if (ahead == all) return fmt::format("All {} set models are ahead of it.", all);
+    const std::string begin =
+        ahead == 0 ? fmt::format("None of the {} set models is ahead of it", all)
+                   : fmt::format("Of the {} set models, {} {} ahead of it", all, ahead, ahead == 1 ? "is" : "are");
+    if (within == 0) return begin + ".";
+    return fmt::format("{}; {} {} within the spread of the seeds.", begin, within, within == 1 ? "lies" : "lie");
+  }
+};
+
+// Who most often ranks a correct label first, and who else does as far as the seeds can tell.
+std::string leader_text(const Systems& systems, const std::vector<Summary>& at_1) {
+  const auto lower = [](const Summary& a, const Summary& b) { return a.mean < b.mean; };
+  const size_t leader = std::max_element(at_1.begin(), at_1.end(), lower) - at_1.begin();
+  std::vector<std::string> others;
+  size_t ranked = 0;
+  for (size_t i = 0; i < at_1.size(); ++i) {
+    ranked += at_1[i].count > 0;
+    if (i == leader || at_1[i].count == 0) continue;
+    const bool same = percent(at_1[i].mean) == percent(at_1[leader].mean);
+    if (same || difference_of(at_1[i], at_1[leader]) == Difference::kWithinSpread)
+      others.push_back(plain_title(*systems[i]));
+  }
+  if (ranked < 2) return "";
+  const std::string begin = plain_title(*systems[leader]) + " most often ranks a correct label first";
+  if (others.empty()) return begin + ". ";
+  return fmt::format("{}; as far as the seeds can tell, {} {} so just as often. ", begin, fmt::join(others, ", "),
+                     others.size() == 1 ? "does" : "do");
 }
 
 }  // namespace
@@ -163,17 +215,16 @@ Section improvement_section(const SectionInput& input) {
 
   Table table(fmt::format("Relative to {} with {} sets.", plain_title(*baseline), main_set(*baseline)));
   table.head({"System", "micro-F1", "Difference", "Improvement"});
-  size_t ahead = 0, all = 0;
+  Standing standing;
   for (const SystemResult* system : own) {
     const Summary f1 = over_runs(*system, main_set(*system), &SetResult::micro_f1);
     if (f1.count == 0) continue;
-    ++all;
-    if (f1.mean > base.mean) ++ahead;
+    standing.add(f1, base);
     table.row(title_of(*system), {text_cell(percent(f1.mean)), text_cell(signed_points(f1.mean - base.mean, 2)),
                                   text_cell(signed_percent(relative_change(base.mean, f1.mean), 2))});
   }
   section.body += paragraph(fmt::format("The best baseline is {} with a micro-F1 of {} %. {}", plain_title(*baseline),
-                                        percent(base.mean), ahead_text(ahead, all)));
+                                        percent(base.mean), standing.text()));
   section.body += table.html();
   if (input.options.compare_paper) section.body += paper_improvement_table();
   return section;
@@ -242,16 +293,14 @@ Section ranking_section(const SectionInput& input) {
   table.head(names);
   std::vector<std::vector<bool>> best;
   for (const std::vector<Summary>& column : columns) best.push_back(best_of(column, kPercentDecimals + 2));
-  std::string leader;
   for (size_t i = 0; i < input.systems.size(); ++i) {
     if (columns[0][i].count == 0) continue;
     std::vector<Cell> cells;
     for (size_t c = 0; c < columns.size(); ++c) cells.push_back({escaped(percent(columns[c][i].mean)), best[c][i]});
     table.row(title_of(*input.systems[i]), cells);
-    if (best[0][i] && leader.empty()) leader = plain_title(*input.systems[i]);
   }
   section.body +=
-      paragraph((leader.empty() ? "" : fmt::format("{} most often ranks a correct label first. ", leader)) +
+      paragraph((*ks.begin() == 1 ? leader_text(input.systems, columns[0]) : "") +
                 "P@k is the share of correct labels among the k best; nDCG@k also rewards the right order; PSP@k gives "
                 "rare labels more weight. A ranking does not decide the size of the set.");
   section.body += table.html();

@@ -84,9 +84,11 @@ std::string sweep_text(const Sweep& sweep, const std::vector<Series>& all) {
       text += fmt::format("{}: {} % with every value. ", series.title, decimal(best->y, 2));
       continue;
     }
-    text += fmt::format("{}: best with {} = {} at {} %, worst with {} at {} %. ", series.title, sweep.key,
+    const bool within = best->y - worst->y <= best->spread + worst->spread;
+    text += fmt::format("{}: highest with {} = {} at {} %, lowest with {} at {} %{}. ", series.title, sweep.key,
                         sweep.values[static_cast<size_t>(best->x)], decimal(best->y, 2),
-                        sweep.values[static_cast<size_t>(worst->x)], decimal(worst->y, 2));
+                        sweep.values[static_cast<size_t>(worst->x)], decimal(worst->y, 2),
+                        within ? ", which is within the spread of the seeds" : "");
   }
   return text;
 }
@@ -142,19 +144,36 @@ Cell seconds_cell(const SystemResult& system, const Summary& seconds) {
   return text_cell(from == to ? from : from + " – " + to);
 }
 
+// Of all systems, other tools too: the table shows their times as well.
 std::string cost_text(const Systems& systems) {
-  const SystemResult *fastest = nullptr, *slowest = nullptr;
-  const auto seconds = [](const SystemResult* system) { return mean_of(*system, &RunResult::training_seconds); };
+  struct Timed {
+    const SystemResult* system;
+    double mean;
+    std::pair<double, double> range;
+  };
+  std::vector<Timed> timed;
+  bool other_tools = false;
   for (const SystemResult* system : systems) {
-    if (system->kind == Kind::kPeer || seconds(system).count == 0) continue;
-    if (!fastest || seconds(system).mean < seconds(fastest).mean) fastest = system;
-    if (!slowest || seconds(system).mean > seconds(slowest).mean) slowest = system;
+    const Summary seconds = mean_of(*system, &RunResult::training_seconds);
+    if (seconds.count == 0) continue;
+    timed.push_back({system, seconds.mean, seconds_range(*system)});
+    other_tools = other_tools || system->kind == Kind::kPeer;
   }
-  if (!fastest || fastest == slowest || seconds(fastest).mean <= 0) return "";
-  if (seconds_range(*fastest).second >= seconds_range(*slowest).first) return "";  // who knows
-  return fmt::format("{} takes longest to train, {}; that is {} times as long as {}, the quickest. ",
-                     plain_title(*slowest), duration(seconds(slowest).mean),
-                     decimal(seconds(slowest).mean / seconds(fastest).mean, 2), plain_title(*fastest));
+  const std::string note = other_tools ? "For other tools it is the time of their whole training program. " : "";
+  if (timed.size() < 2) return note;
+  std::stable_sort(timed.begin(), timed.end(), [](const Timed& a, const Timed& b) { return a.mean < b.mean; });
+  const Timed &fastest = timed.front(), &slowest = timed.back();
+  const auto apart = [](const Timed& a, const Timed& b) { return a.range.second < b.range.first; };
+  if (fastest.mean <= 0 || !apart(fastest, slowest)) return note;  // who knows
+  const std::string times = decimal(slowest.mean / fastest.mean, 2);
+  if (apart(fastest, timed[1]) && apart(timed[timed.size() - 2], slowest)) {
+    return fmt::format("{} takes longest to train, {}; that is {} times as long as {}, the quickest. ",
+                       plain_title(*slowest.system), duration(slowest.mean), times, plain_title(*fastest.system)) +
+           note;
+  }
+  return fmt::format("On average, training takes from {} ({}) to {} ({}), {} times as long. ", duration(fastest.mean),
+                     plain_title(*fastest.system), duration(slowest.mean), plain_title(*slowest.system), times) +
+         note;
 }
 
 // --- curves
@@ -259,7 +278,7 @@ Section sweep_section(const SectionInput& input) {
 
 Section cost_section(const SectionInput& input) {
   Section section{"cost", "Time and size", {}};
-  Table table("Means over seeds; for training times also the shortest and the longest.");
+  Table table("Means over seeds; training times from the shortest to the longest.");
   table.head({"System", "Parameters", "Training", "Documents/s", "Peak memory"});
   bool any = false;
   for (const SystemResult* system : input.systems) {
@@ -275,8 +294,8 @@ Section cost_section(const SectionInput& input) {
                mean_cell(memory, [](double value) { return bytes_text(static_cast<uint64_t>(value)); })});
   }
   if (!any) return section;
-  section.body += paragraph(cost_text(input.systems) +
-                            "Training is elapsed time without validation; other work on the machine lengthens it.");
+  section.body += paragraph("Training is elapsed time without validation; other work on the machine lengthens it. " +
+                            cost_text(input.systems));
   section.body += table.html();
   if (input.options.compare_paper) section.body += paper_cost_table();
   const std::vector<TimeBar> bars = time_bars(input.systems);

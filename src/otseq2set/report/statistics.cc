@@ -25,6 +25,11 @@ Summary summarise(const std::vector<double>& values) {
   return summary;
 }
 
+Difference difference_of(const Summary& a, const Summary& b) {
+  if (a.count < 2 || b.count < 2) return Difference::kUnknown;
+  return std::abs(a.mean - b.mean) <= a.spread + b.spread ? Difference::kWithinSpread : Difference::kBeyondSpread;
+}
+
 double relative_change(double from, double to) {
   return from == 0 ? std::numeric_limits<double>::quiet_NaN() : (to - from) / from;
 }

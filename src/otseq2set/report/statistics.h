@@ -14,6 +14,15 @@ struct Summary {
 };
 Summary summarise(const std::vector<double>& values);
 
+// How the difference of two means stands to what the seeds alone do. Means ± spread that overlap, which a reader sees
+// in the tables, are no reason to call one of them better.
+enum class Difference {
+  kUnknown,       // fewer than two values of either
+  kWithinSpread,  // |a - b| <= spread of a + spread of b
+  kBeyondSpread,
+};
+Difference difference_of(const Summary& a, const Summary& b);
+
 // (to - from) / from. NaN if from is 0, which tables show as a dash: 0 would say that nothing changed.
 double relative_change(double from, double to);
 

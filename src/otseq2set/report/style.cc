@@ -8,13 +8,13 @@ const char* const kStyle = R"css(
 :root {
   color-scheme: light dark;
   --paper: #fffefb; --ink: #1d1d1f; --soft: #5c5c61; --axis: #86868b; --grid: #e4e3de; --tint: #f5f4ef;
-  --link: #00558f;
+  --link: #00558f; --shade: #00000030;
   --series-1: #0072b2; --series-2: #d55e00; --series-3: #008f68; --series-4: #b45f94;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --paper: #16171a; --ink: #e6e5e1; --soft: #a2a2a6; --axis: #7d7d83; --grid: #33343a; --tint: #202126;
-    --link: #8cc8f5;
+    --link: #8cc8f5; --shade: #ffffff38;
     --series-1: #56b4e9; --series-2: #f0a13c; --series-3: #3fc79d; --series-4: #e199c4;
   }
 }
@@ -39,7 +39,15 @@ nav a { text-decoration: none; }
 nav a:hover { text-decoration: underline; }
 .table { margin: 1.1rem 0; min-width: 0; font-family: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif; }
 .caption { color: var(--soft); font-size: .85rem; line-height: 1.4; margin: 0 0 .45rem; }
-.scroll { overflow-x: auto; }
+/* Where a table goes on to the side, its edge has a line and a shade; at the end of the table, paper covers them. */
+.scroll {
+  overflow-x: auto; background-repeat: no-repeat; background-attachment: local, local, scroll, scroll;
+  background-position: left, right, left, right; background-size: 2.5rem 110%, 2.5rem 110%, 1.1rem 100%, 1.1rem 100%;
+  background-image: linear-gradient(to right, var(--paper) 50%, transparent),
+    linear-gradient(to left, var(--paper) 50%, transparent),
+    linear-gradient(to right, var(--axis) 2px, var(--shade) 2px, transparent),
+    linear-gradient(to left, var(--axis) 2px, var(--shade) 2px, transparent);
+}
 .scroll:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 table { border-collapse: collapse; font-size: .86rem; line-height: 1.35; font-variant-numeric: tabular-nums lining-nums;
         border-bottom: 1.5px solid var(--ink); }
@@ -48,7 +56,7 @@ th, td { padding: .28rem .65rem; text-align: right; white-space: nowrap; font-we
 thead th { font-weight: 600; }
 th:first-child { text-align: left; padding-left: .1rem; position: sticky; left: 0; background: var(--paper); }
 td:last-child, thead th:last-child { padding-right: .1rem; }
-tr.group th { color: var(--soft); font-style: italic; padding-top: .75rem; position: static; }
+tr.group th { color: var(--soft); font-style: italic; padding-top: .75rem; position: static; background: none; }
 tr.group span { position: sticky; left: .1rem; }
 tbody tr:not(.group):hover > * { background: var(--tint); }
 .best { font-weight: 700; }
@@ -100,7 +108,7 @@ code { font: .92em ui-monospace, "SFMono-Regular", Menlo, Consolas, "DejaVu Sans
   body { max-width: none; padding: 0; font-size: 10pt; }
   nav { display: none; }
   h2 { margin-top: 1.6rem; break-after: avoid; }
-  .scroll { overflow: visible; }
+  .scroll { overflow: visible; background: none; }
   table { font-size: 8.2pt; }
   th, td { padding: .2rem .4rem; }
   th:first-child, tr.group span { position: static; }

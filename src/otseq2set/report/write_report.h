@@ -16,6 +16,7 @@
 namespace otseq2set::inline report {
 
 struct ReportOptions {
+  std::string title;                // of the page; empty: what it was measured on
   bool compare_paper = false;       // show the numbers of the paper's tables beside
   std::string gnuplot = "gnuplot";  // the program that draws the figures
 };

@@ -8,6 +8,7 @@
 #include "otseq2set/core/child_process.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
+#include "otseq2set/reproduction/kept_predictions.h"
 #include "otseq2set/reproduction/peer.h"
 
 namespace otseq2set::inline reproduction {
@@ -92,9 +93,13 @@ RunResult run_fasttext(const Corpus& corpus, const Dataset& test, const FastText
   const LabelVocabulary numbers = numbered(corpus.labels.size());
   const Rankings on_test = fasttext.rank("test.txt", numbers, test);
   const Rankings on_valid = fasttext.rank("valid.txt", numbers, corpus.valid);
-  for (const char* file : {"model.bin", "model.vec", "train.txt", "valid.txt", "test.txt"}) {
-    std::filesystem::remove(fasttext.path(file));  // nearly a gigabyte; the predictions stay
+  for (const char* file :
+       {"model.bin", "model.vec", "train.txt", "valid.txt", "test.txt", "test.txt.predicted", "valid.txt.predicted"}) {
+    std::filesystem::remove(fasttext.path(file));  // nearly a gigabyte; the predictions are kept under their names
   }
+  KeptPredictions answers(options.predictions, test, corpus.labels);
+  for (size_t i = 0; i < test.size(); ++i) answers.write(i, on_test[i]);
+  answers.commit();
   std::optional<RankedDocuments> valid;
   if (corpus.valid.size() > 0) valid.emplace(RankedDocuments{corpus.valid, on_valid});
   RunResult run = measure_peer({test, on_test}, valid, corpus, options.evaluation);

@@ -14,7 +14,8 @@
 namespace otseq2set::inline reproduction {
 
 struct FastTextOptions {
-  std::string folder;  // for its files
+  std::string folder;       // for its files
+  std::string predictions;  // file that gets its rankings of the test documents, kept_predictions.h
   int64_t seed = 1;
   int threads = 1;  // with more than one its results are not the same every time
   EvaluationConfig evaluation;

@@ -8,6 +8,7 @@
 #include "otseq2set/core/machine.h"
 #include "otseq2set/inference/scored_dataset.h"
 #include "otseq2set/inference/tuning.h"
+#include "otseq2set/reproduction/kept_predictions.h"
 #include "otseq2set/reproduction/set_measures.h"
 #include "otseq2set/store/parameters.h"
 
@@ -62,7 +63,8 @@ void add_scores(const Dataset& data, size_t document, const ScoredDocument& scor
 
 }  // namespace
 
-RunResult measure_model(const ModelFolder& folder, const DataFiles& test, int64_t beam) {
+RunResult measure_model(const ModelFolder& folder, const DataFiles& test, int64_t beam,
+                        const std::string& predictions) {
   const Predictor predictor(folder);
   const ModelDescription& description = predictor.description();
   const Dataset data = read_dataset(test, description);
@@ -70,12 +72,15 @@ RunResult measure_model(const ModelFolder& folder, const DataFiles& test, int64_
       metrics_options(description.labels, description.data.documents, description.config.evaluation);
   SetMeasures greedy("greedy", "", options), tuned("tuned", describe(predictor.set_rule()), options);
   Calibration calibration;
+  KeptPredictions answers(predictions, data, description.labels);
   const ScoredDatasetOptions scoring{static_cast<size_t>(options.ks.back()), kLeastThreshold, {}};
   score_dataset(predictor, data, scoring, [&](size_t document, const ScoredDocument& scored) {
     greedy.add(document_result(data, document, scored, SetRule()));
     tuned.add(document_result(data, document, scored, predictor.set_rule()));
     add_scores(data, document, scored, calibration);
+    answers.write(document, scored.answer(predictor.set_rule()));
   });
+  answers.commit();
   RunResult run;
   run.seed = description.config.training.seed;
   run.config = Json(to_json(description.config));

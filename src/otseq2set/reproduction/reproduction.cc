@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kMeasuring = 2;  // raised when the same model would be measured differently: then it is again
+constexpr int kMeasuring = 3;  // raised when the same model would be measured differently: then it is again
 
 class Reproduction {
  public:
@@ -106,12 +106,15 @@ class Reproduction {
 
   std::string run_folder(const std::string& name) const { return options_.out + "/runs/" + name; }
 
-  // Another test file, beam or version makes another result of the same model.
-  std::string result_file(const std::string& name) const {
+  // Another test file, beam or version makes another result of the same model, and other predictions.
+  std::string measured_file(const std::string& name, const char* kind, const char* extension) const {
     const std::string bytes =
         fmt::format("{} {} {} {}", test_figures_.fingerprint, options_.beam, kResultsFormat, kMeasuring);
-    return fmt::format("{}/result-{:08x}.json", run_folder(name), static_cast<uint32_t>(hash_bytes(bytes) >> 32));
+    return fmt::format("{}/{}-{:08x}.{}", run_folder(name), kind, static_cast<uint32_t>(hash_bytes(bytes) >> 32),
+                       extension);
   }
+  std::string result_file(const std::string& name) const { return measured_file(name, "result", "json"); }
+  std::string prediction_file(const std::string& name) const { return measured_file(name, "predictions", "jsonl"); }
 
   // Before hours are spent: does every folder that is there belong to the run of its name?
   void check_configs() const {
@@ -141,9 +144,9 @@ class Reproduction {
     for (const int64_t seed : options_.plan.seeds) {
       const std::string name = fmt::format("fasttext-seed{}", seed);
       add_job(name, {plan_.systems.size() - 1}, [this, name, seed](const std::atomic<bool>& lost) {
-        return to_json(run_fasttext(
-            corpus_, test_,
-            {run_folder(name), seed, options_.threads, options_.plan.base.evaluation, options_.stop, &lost}));
+        return to_json(run_fasttext(corpus_, test_,
+                                    {run_folder(name), prediction_file(name), seed, options_.threads,
+                                     options_.plan.base.evaluation, options_.stop, &lost}));
       });
     }
   }
@@ -181,7 +184,7 @@ class Reproduction {
         {.file = "/proc/self/exe", .stop = [this] { return stopped(); }, .abort = [&lost] { return lost.load(); }});
     if (stopped() || lost) fail("interrupted");
     if (code != 0) fail("training ended with code {}", code);
-    return measure_model(ModelFolder(folder + "/model"), options_.test, options_.beam);
+    return measure_model(ModelFolder(folder + "/model"), options_.test, options_.beam, prediction_file(run.name));
   }
 
   bool stopped() const { return options_.stop != nullptr && *options_.stop; }
@@ -273,6 +276,7 @@ class Reproduction {
     const FolderLock lock = lock_folder();
     ReportOptions options;
     options.compare_paper = options_.compare_paper;
+    options.title = options_.title;
     for (const std::string& warning : write_report(collect(), options_.out, options)) {
       fmt::print(stderr, "warning: {}\n", warning);
     }

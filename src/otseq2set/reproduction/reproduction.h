@@ -1,10 +1,11 @@
 // A whole comparison: every variant trained with every seed and measured, and a report of it.
 //
-//   OUT/runs/NAME/config.json       the complete configuration of a run
-//   OUT/runs/NAME/model/            its model folder, as `train` makes it
-//   OUT/runs/NAME/result-*.json     what the report shows of it; there once the run is done
-//   OUT/runs/fasttext-seed1/        another tool's run
-//   OUT/data.json                   which data and word vectors the runs belong to
+//   OUT/runs/NAME/config.json          the complete configuration of a run
+//   OUT/runs/NAME/model/               its model folder, as `train` makes it
+//   OUT/runs/NAME/predictions-*.jsonl  its answers to the test documents
+//   OUT/runs/NAME/result-*.json        what the report shows of it; there once the run is done
+//   OUT/runs/fasttext-seed1/           another tool's run
+//   OUT/data.json                      which data and word vectors the runs belong to
 //   OUT/report.html, results.json, results.csv, table.tex
 //
 // A run is trained by this very program as a process of its own, `otseq2set train --resume`, so that a killed
@@ -41,6 +42,7 @@ struct ReproduceOptions {
   double checkpoint_minutes = 2;
   std::string program;                      // as it was called
   std::string command;                      // the whole line, for the report
+  std::string title;                        // of the report; empty: it has one of its own
   const std::atomic<bool>* stop = nullptr;  // when it turns true: throws Interrupted when the run is saved
 };
 

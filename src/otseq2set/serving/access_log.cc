@@ -57,6 +57,7 @@ std::string access_log_line(const Exchange& exchange) {
   json.field("path", std::string_view(exchange.path).substr(0, kLongestPath));
   json.field("status", exchange.status).field("ms", "{:.1f}", 1e3 * exchange.seconds);
   json.field("bytes_in", exchange.bytes_in).field("bytes_out", exchange.bytes_out);
+  if (!exchange.user.empty()) json.field("token_name", exchange.user);
   if (!exchange.subject.empty()) json.field("model", exchange.subject).field("documents", exchange.items);
   json.end_line();
   return line;

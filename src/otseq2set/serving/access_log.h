@@ -1,7 +1,7 @@
 // One JSON line a request, for people and for programs:
 //
 //   {"time":"2025-03-01T12:00:00.123Z","remote":"127.0.0.1","method":"POST","path":"/v1/predict",
-//    "status":200,"ms":12.3,"bytes_in":512,"bytes_out":180,"model":"debtags","documents":1}
+//    "status":200,"ms":12.3,"bytes_in":512,"bytes_out":180,"token_name":"annif","model":"debtags","documents":1}
 //
 // Texts and tokens are never in it: neither the query nor the body is logged.
 #pragma once

@@ -8,7 +8,7 @@ namespace otseq2set::inline serving {
 namespace {
 
 // Without the lock: who hears of it may ask again.
-void fail(const std::vector<QueuedDocument>& late) {
+void fail_late(const std::vector<QueuedDocument>& late) {
   for (const QueuedDocument& document : late) document.answers->fail(Fate::kTooLate);
 }
 
@@ -26,7 +26,7 @@ bool RequestQueue::push(std::vector<QueuedDocument> documents) {
     }
   }
   if (taken) changed_.notify_one();
-  fail(late);
+  fail_late(late);
   return taken;
 }
 
@@ -48,7 +48,7 @@ std::vector<QueuedDocument> RequestQueue::take(size_t done) {
     const bool more = policy_.size() > 0;
     lock.unlock();
     if (more) changed_.notify_one();  // another worker, which may have slept through the push
-    fail(late);
+    fail_late(late);
   }
   return batch;
 }

@@ -19,15 +19,6 @@ namespace otseq2set::inline serving {
 
 namespace {
 
-// In a time that does not tell how much of it is right.
-bool same_secret(std::string_view given, std::string_view secret) {
-  unsigned difference = given.size() == secret.size() ? 0 : 1;
-  for (size_t i = 0; i < given.size(); ++i) {
-    difference |= static_cast<unsigned char>(given[i]) ^ static_cast<unsigned char>(secret[i % secret.size()]);
-  }
-  return difference == 0;
-}
-
 std::string_view without_port(std::string_view host) {
   const size_t colon = host.rfind(':');
   const size_t bracket = host.rfind(']');
@@ -100,7 +91,7 @@ void Server::add_routes() {
 // Without a token only this machine is served. Its browsers too, and a page from elsewhere can make its own
 // name point here, or send a form here; what the browser says of it gives it away.
 void Server::check_origin(const HttpRequest& head) const {
-  if (!options_.token.empty()) return;
+  if (!options_.tokens.empty()) return;
   const std::string& own = options_.http.host;
   if (!is_this_machine(head.host, own)) {
     refuse(421, "this server answers to the name localhost, not to '{}'", excerpt(head.host));
@@ -113,23 +104,23 @@ void Server::check_origin(const HttpRequest& head) const {
   }
 }
 
-void Server::check_token(const std::string& authorization) const {
-  if (options_.token.empty()) return;
-  constexpr std::string_view kScheme = "bearer ";
-  if (lower_ascii(std::string_view(authorization).substr(0, kScheme.size())) == kScheme &&
-      same_secret(std::string_view(authorization).substr(kScheme.size()), options_.token)) {
-    return;
+void Server::check_token(HttpRequest& head) const {
+  if (options_.tokens.empty()) return;
+  const std::optional<std::string> name = options_.tokens.name_of(head.authorization);
+  if (!name) {
+    throw Problem(401, "the header 'Authorization: Bearer TOKEN' with the server's token is required",
+                  {{"WWW-Authenticate", "Bearer"}});
   }
-  throw Problem(401, "the header 'Authorization: Bearer TOKEN' with the server's token is required",
-                {{"WWW-Authenticate", "Bearer"}});
+  head.user = *name;
 }
 
 std::optional<HttpResponse> Server::refuse_head(HttpRequest& head) {
+  head.remote = proxies_.client(head.remote, head.forwarded_for);
   try {
     check_origin(head);
     const Router::Match match = router_.find(head.method, head.path);
     head.route = match.route->name();
-    if (!match.route->open) check_token(head.authorization);
+    if (!match.route->open) check_token(head);
     const std::string& type = match.route->content_type;
     if (!type.empty() && !has_type(head.content_type, type)) {
       refuse(415, "the body has the type '{}', but must have the type {}", excerpt(head.content_type), type);

@@ -6,12 +6,14 @@
 
 #include "otseq2set/http/http_server.h"
 #include "otseq2set/http/router.h"
+#include "otseq2set/http/trusted_proxies.h"
 #include "otseq2set/serving/access_log.h"
 #include "otseq2set/serving/batching_policy.h"
 #include "otseq2set/serving/metrics.h"
 #include "otseq2set/serving/model_store.h"
 #include "otseq2set/serving/request_queue.h"
 #include "otseq2set/serving/suggestion_service.h"
+#include "otseq2set/serving/tokens.h"
 #include "otseq2set/serving/worker_pool.h"
 
 namespace otseq2set::inline serving {
@@ -21,7 +23,8 @@ struct ServerOptions {
   BatchingOptions batching;
   size_t queue = 256;  // documents that may wait
   size_t workers = 1;
-  std::string token;  // empty: none is asked for
+  Tokens tokens;                             // without any, none is asked for
+  std::vector<std::string> trusted_proxies;  // addresses
   std::string access_log = "-";
 };
 
@@ -49,9 +52,10 @@ class Server : private HttpApplication {
 
   void add_routes();
   void check_origin(const HttpRequest& head) const;
-  void check_token(const std::string& authorization) const;
+  void check_token(HttpRequest& head) const;
 
   ServerOptions options_;
+  TrustedProxies proxies_{options_.trusted_proxies};
   Metrics metrics_;
   AccessLog log_;
   ModelStore models_;

@@ -228,13 +228,35 @@ function distinctWords(text, words) {
   return [...found.values()].sort((a, b) => b.weight - a.weight).map((word) => word.raw);
 }
 
+// The address that a label stands for, if it is one of the web; anything else, such as javascript:, is only shown.
+function webAddress(label) {
+  if (!/^https?:\/\//i.test(label)) return null;
+  try {
+    return new URL(label).href;
+  } catch {
+    return null;
+  }
+}
+
+function linkOf(label, address) {
+  const link = document.createElement("a");
+  link.className = "label-link";
+  link.href = address;
+  link.target = "_blank";
+  link.rel = "noopener noreferrer";
+  link.textContent = label.label === label.name ? "Open" : label.label;
+  link.dir = "auto";
+  return link;
+}
+
 function itemOf(text, label) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "label";
   button.setAttribute("aria-pressed", "false");
   button.append(span("label-name", label.name), span("label-score", label.score.toFixed(2)), barOf(label.score));
-  if (label.label !== label.name) button.append(span("label-id", label.label));
+  const address = webAddress(label.label);
+  if (label.label !== label.name && !address) button.append(span("label-id", label.label));
   const words = distinctWords(text, label.words ?? []).slice(0, kWordsShown);
   if (words.length) {
     const list = document.createElement("span");
@@ -251,6 +273,7 @@ function itemOf(text, label) {
   }
   const item = document.createElement("li");
   item.append(button);
+  if (address) item.append(linkOf(label, address)); // beside the button: a button cannot contain a link
   return item;
 }
 
