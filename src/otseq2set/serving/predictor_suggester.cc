@@ -64,6 +64,7 @@ class PredictorSuggester : public Suggester {
     Suggestion suggestion;
     suggestion.words_total = answer.words_total;
     suggestion.words_read = answer.words_read;
+    suggestion.words_unknown = answer.words_unknown;
     if (answer.cut) suggestion.cut = place(*answer.cut);
     for (const auto& [label, words, ngrams] : answer.labels) {
       suggestion.labels.push_back({std::string(predictor_.labels().name(label.label)),
