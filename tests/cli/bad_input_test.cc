@@ -243,7 +243,7 @@ TEST(Environment, NoWritePermission) {
   fs::permissions(space.path("closed"), fs::perms::owner_all);
   const std::string secret = space.write("secret.jsonl", kGood);
   fs::permissions(secret, fs::perms::none);
-  const Arguments arguments = {"train", "--data", secret, "--model", space.path("model")};
+  const Arguments arguments = {"convert", "--data", secret, "--to", "jsonl"};
   expect_failure(run_in_shell(as_user, arguments), kFailure, {secret, "Permission denied"});
 }
 
@@ -275,6 +275,29 @@ TEST(Environment, NoSpaceLeft) {
   expect_failure(run_program(space.train_arguments("model")), kFailure,
                  {"cannot write", "training_state.safetensors", "No space left on device"});
   expect_no_temporary_files(space.path("model"));
+}
+
+// The documents come from a pipe that nobody writes to: who looked at them first would wait for ever.
+TEST(Environment, IsCheckedBeforeTheDocumentsAreRead) {
+  const Workspace space(12);
+  space.write("vectors", "word 1 2 3\n");
+  space.write("file", "");
+  const std::string waiting = "mkfifo " + space.path("pipe") + " 2>/dev/null; exec timeout 30 \"$@\"";
+  const auto expect_refused = [&](const Arguments& more, const std::vector<std::string>& parts) {
+    const Arguments arguments = Arguments{"train", "--data", space.path("pipe")} + small_model() + more;
+    expect_failure(run_in_shell(waiting, arguments), kFailure, parts);
+  };
+  const Arguments model = {"--model", space.path("model")};
+  expect_refused({"--model", space.path("file/model")}, {"cannot create folder", "file/model: Not a directory"});
+  expect_refused({"--model", space.path("file")}, {"cannot write into folder", "file: Not a directory"});
+  expect_refused(model + Arguments{"--vectors", space.path("none")}, {"none: No such file"});
+  expect_refused(model + Arguments{"--vectors", space.path("vectors")},
+                 {"vectors:1: vectors of 3 numbers, but model.word_embedding is 8"});
+  const Arguments large = {"--set", "model.hidden=60000", "--set", "model.encoder_layers=16"};
+  expect_refused(model + large, {"training will not fit into memory"});
+  expect_refused(model + large + Arguments{"--no-memory-check"},
+                 {"the model and its checkpoint will not fit on the disk: about", "needed", "free in " + model[1]});
+  EXPECT_FALSE(fs::exists(model[1]));
 }
 
 // Everything that reads a model, on folders with one thing wrong.

@@ -41,6 +41,55 @@ TEST(Check, JsonIsOneObject) {
   EXPECT_EQ(json.at("labels"), kSmallCorpusLabels);
 }
 
+TEST(Check, ShowsHowTheFilesAreRead) {
+  const Workspace space(0);
+  const std::string data =
+      space.write("data.jsonl", "{\"text\":5,\"labels\":[]}\n{\"id\":7,\"text\":\"The EU sets quotas\\n" +
+                                    std::string(90, 'x') + "\",\"labels\":[\"a\",\"b\",\"c\",\"d\",\"e\",\"f\"]}\n");
+  const std::string valid = space.write("valid.tsv", "a text\t<http://a/1>\n");
+  const Arguments arguments = {"check", "--data", data, "--valid", valid};
+  const Outcome outcome = run_program(arguments);
+  const std::string shown = "The EU sets quotas\\n" + std::string(61, 'x') + "...";
+  EXPECT_EQ(outcome.out.find(data + ": jsonl; first document: id 7, 5 words: \"" + shown +
+                             "\", labels a, b, c, d, e and 1 more\n" + valid +
+                             ": annif-tsv; first document: id 1, 2 words: \"a text\", labels http://a/1\n"),
+            0u)
+      << outcome.out;
+  const Json json = Json::parse(run_program(arguments + Arguments{"--json"}).out);
+  EXPECT_EQ(json.at("train").at("format"), "jsonl");
+  EXPECT_EQ(json.at("train").at("first_document"),
+            (Json{{"id", "7"}, {"words", 5}, {"text", shown}, {"labels", {"a", "b", "c", "d", "e", "f"}}}));
+  EXPECT_EQ(json.at("valid").at("format"), "annif-tsv");
+}
+
+TEST(Check, TextsThatAreHardlyTexts) {
+  const Workspace space(0);
+  std::string ids;
+  for (int i = 0; i < 101; ++i) ids += "x\tdoc-" + std::to_string(i) + "\n";
+  const std::string data = space.write("data.tsv", ids);
+  const Outcome outcome = expect_success({"check", "--data", data});
+  EXPECT_NE(outcome.out.find("    " + data + ": 102 different words, 2.0 per document; is this the text?\n"),
+            std::string::npos)
+      << outcome.out;
+  EXPECT_EQ(expect_success({"check", "--data", Workspace(120).data()}).out.find("hardly"), std::string::npos);
+}
+
+TEST(Check, LabelNamesOfOtherLabels) {
+  const Workspace space(0);
+  const std::string data = space.write("data.tsv", "a text\t<http://a/1> <http://a/2>\n");
+  const auto names = [&](const std::string& label) { return space.write("names.tsv", label + "\tName\n"); };
+  const Outcome some = expect_success({"check", "--data", data, "--label-names", names("http://a/1")});
+  EXPECT_NE(some.out.find("remark: 1 labels of training documents that --label-names does not name\n    " + data +
+                          ":1: 'http://a/2'\n"),
+            std::string::npos)
+      << some.out;
+  const Outcome none = run_program({"check", "--data", data, "--label-names", names("http://b/1")});
+  EXPECT_EQ(none.code, kFailure);
+  EXPECT_NE(none.out.find("problem: 2 labels of training documents that --label-names does not name\n"),
+            std::string::npos)
+      << none.out;
+}
+
 TEST(Check, WrongUsage) {
   expect_failure(run_program({"check"}), kWrongUsage, {"--data"});
   expect_failure(run_program({"check", "--data", "x", "--set", "model.max_word=1"}), kWrongUsage, {"model.max_words"});

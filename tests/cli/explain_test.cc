@@ -137,6 +137,46 @@ TEST_F(Explain, BytesThatAreNotUtf8) {
   EXPECT_NE(explain(input, format + Arguments{"--output-format", "html"}).out.find("\xef\xbf\xbd"), std::string::npos);
 }
 
+// What is right is known where the data has labels, and only there.
+TEST_F(Explain, TrueLabels) {
+  const std::string input = document("none", "topic1x0") +
+                            Json{{"id", "one"}, {"text", "topic1x0"}, {"labels", {"label_1", "new <one>"}}}.dump() +
+                            "\n" + Json{{"id", "faulty"}, {"text", "topic1x0"}, {"labels", 7}}.dump() + "\n";
+  const Arguments all = {"--top-k", "8"};
+  const std::vector<Json> lines = json_lines(explain(input, all).out);
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_FALSE(lines[0].contains("true_labels"));
+  EXPECT_EQ(lines[1].at("true_labels"), (Json{"label_1", "new <one>"}));
+  EXPECT_FALSE(lines[2].contains("true_labels"));
+  EXPECT_EQ(lines[2].at("labels").size(), 8u);
+
+  const std::string page = explain(input, all + Arguments{"--output-format", "html"}).out;
+  EXPECT_EQ(count(page, ">right</span>"), 1u);
+  EXPECT_EQ(count(page, ">wrong</span>"), 7u);
+  EXPECT_EQ(count(page, "label_1 <span class=\"verdict right\">right</span>"), 1u);
+  EXPECT_EQ(count(page, ">missed"), 1u);
+  EXPECT_EQ(count(page, "new &lt;one&gt;</span> <span class=\"verdict wrong\">missed, unknown to the model</span>"),
+            1u);
+}
+
+TEST_F(Explain, TrueLabelsOfAnyFormat) {
+  const std::string texts = space_.write("texts.txt", "topic1x0\n");
+  const std::string names = space_.write("names.txt", "label_0\nlabel_1\n");
+  const auto truth = [&](const std::string& data, const Arguments& more) {
+    const Json line = json_lines(explain(data, more).out).at(0);
+    return line.contains("true_labels") ? line.at("true_labels") : Json();
+  };
+  const Json expected = Json::array({"label_1"});
+  EXPECT_EQ(truth("__label__label_1 topic1x0\n", {}), expected);
+  EXPECT_EQ(truth("label_1\ttopic1x0\n", {}), expected);
+  EXPECT_EQ(truth("topic1x0\t<label_1>\n", {"--format", "annif-tsv"}), expected);
+  EXPECT_EQ(truth("topic1x0\n", {"--format", "annif-tsv"}), Json());
+  EXPECT_EQ(truth("text,subject_uris\ntopic1x0,<label_1>\n", {}), expected);
+  EXPECT_EQ(truth("text,document_id\ntopic1x0,1\n", {}), Json());
+  EXPECT_EQ(truth("1\ttopic1x0\n", {"--label-names", names}), expected);
+  EXPECT_EQ(truth("label_1\n", {"--data", texts, "--labels", "-"}), expected);
+}
+
 // Texts, ids and names of labels are hostile.
 TEST_F(Explain, PageEscapesEverything) {
   const std::string label = "</span><script>alert(1)</script><img src=x onerror=\"alert(2)\">'";

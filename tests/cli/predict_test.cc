@@ -26,6 +26,29 @@ void expect_like(const Json& answer, const Json& expected) {
   }
 }
 
+TEST_F(Predict, ATextALine) {
+  const std::vector<Json> expected =
+      json_lines(predict("{\"id\":1,\"text\":\"topic1x0\\ttopic1x1\"}\n{\"id\":3,\"text\":\"{topic2x0\"}\n").out);
+  const std::string texts = "topic1x0\ttopic1x1\n\n{topic2x0\n";
+  const std::vector<Json> lines = json_lines(predict(texts, {"--format", "text"}).out);
+  ASSERT_EQ(lines.size(), 2u);
+  for (size_t i = 0; i < lines.size(); ++i) expect_like(lines[i], expected[i]);
+  EXPECT_EQ(json_lines(expect_success({"explain", "--model", space_.path("model"), "--format", "text"}, texts).out)
+                .at(1)
+                .at("id"),
+            "3");
+
+  const std::string data = space_.write("texts.txt", "topic1x0\ntopic2x0\n");
+  expect_failure(run_program({"predict", "--model", space_.path("model"), "--data", data}), kFailure,
+                 {"the format is not recognised", "--format text reads every line as a text"});
+  const Arguments as_text = {"--data", data, "--format", "text"};
+  const std::string refused = "the format text has no labels; it is for predict and explain";
+  expect_failure(run_program(Arguments{"train", "--model", space_.path("other")} + as_text), kWrongUsage, {refused});
+  expect_failure(run_program(Arguments{"eval", "--model", space_.path("model")} + as_text), kWrongUsage, {refused});
+  expect_failure(run_program({"convert", "--data", space_.data(), "--to", "text"}), kWrongUsage,
+                 {"the format text has no labels"});
+}
+
 TEST_F(Predict, BrokenDocumentsDoNotStopTheOthers) {
   const std::vector<std::string> good = {R"({"id":"first","text":"topic1x0 topic1x1"})",
                                          R"({"id":"second","text":"topic2x0 topic3x1 never seen words"})",
@@ -135,7 +158,7 @@ TEST_F(Predict, InputFormats) {
   }
   EXPECT_EQ(predict("topic1x0 topic1x1\n", {"--format", "attentionxml"}).out, expected);
   expect_failure(run_program({"predict", "--model", space_.path("model")}, "topic1x0 topic1x1\n"), 1,
-                 {"standard input:1: the format is not recognised", "--format attentionxml"});
+                 {"standard input:1: the format is not recognised", "--format text"});
 }
 
 // URIs as labels, names for people: both come back.

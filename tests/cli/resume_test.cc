@@ -104,6 +104,20 @@ TEST(Interrupt, SavesACheckpointAndSaysHowToResume) {
   EXPECT_EQ(loss_texts(space.path("whole")), loss_texts(model));
 }
 
+TEST(MaxMinutes, SavesACheckpointAndSaysHowToContinue) {
+  const Workspace space(64);
+  space.train("whole");
+  const Outcome stopped = space.train("parts", {"--max-minutes", "0"});
+  const std::string line = lines_of(stopped.err).back();
+  EXPECT_EQ(line.find("stopped after 0 minutes (--max-minutes); the checkpoint is saved; to continue, run: "), 0u)
+      << line;
+  EXPECT_EQ(line.substr(line.size() - 9), " --resume") << line;
+  EXPECT_TRUE(fs::exists(space.path("parts") + "/training_state.safetensors"));
+  EXPECT_FALSE(fs::exists(space.path("parts") + "/metrics.json"));
+  space.train("parts", {"--resume", "--max-minutes", "1000"});
+  expect_same_weights(space.path("whole"), space.path("parts"));
+}
+
 TEST(Interrupt, TheCommandToResumeHasTheFlagOnce) {
   const Workspace space(64);
   Program program(space.train_arguments("model", {"--set", "training.epochs=500"}));

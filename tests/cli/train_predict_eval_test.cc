@@ -216,6 +216,18 @@ TEST_F(TrainedModel, EvalCountsUnknownLabels) {
   EXPECT_LE(Json::parse(contents(metrics)).at("micro-R"), 0.5);
 }
 
+TEST(EvalPerLabel, HasTheNamesThatTheModelHas) {
+  const Workspace space(24);
+  const std::string names =
+      space.write("names.tsv", "label_1\tThe first\nlabel_2\tThe second\nlabel_3\t3\nlabel_4\t4\n");
+  space.train("model", {"--label-names", names, "--set", "training.epochs=1"});
+  const std::string rows = space.path("rows.tsv");
+  expect_success({"eval", "--model", space.path("model"), "--data", space.data(), "--per-label-file", rows});
+  EXPECT_EQ(lines_of(contents(rows)).at(0), "label\tname\ttrue\tpredicted\thits\tprecision\trecall\tf1");
+  EXPECT_NE(contents(rows).find("\nlabel_1\tThe first\t"), std::string::npos) << contents(rows);
+  EXPECT_NE(contents(rows).find("\nlabel_5\t\t"), std::string::npos) << contents(rows);
+}
+
 TEST(Variants, EachTrains) {
   const Workspace space(24);
   for (const std::string variant : {"bm", "bm_ot", "bm_lc"}) {

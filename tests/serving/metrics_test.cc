@@ -31,6 +31,8 @@ TEST(Metrics, AsPrometheusReadsThem) {
   metrics.request("POST /v1/predict", 200, 0.02, 3);
   metrics.request("", 404, 0.001, 0);
   metrics.batch(6);
+  metrics.words(10, 4);
+  metrics.words(5, 0);
   metrics.reload(false);
   metrics.connection_opened();
   const std::string text = metrics.text(7, 1);
@@ -41,6 +43,8 @@ TEST(Metrics, AsPrometheusReadsThem) {
   expect_line(text, R"(otseq2set_batch_documents_bucket{le="4"} 0)");
   expect_line(text, R"(otseq2set_batch_documents_bucket{le="8"} 1)");
   expect_line(text, "otseq2set_documents_total 6");
+  expect_line(text, "otseq2set_words_total 15");
+  expect_line(text, "otseq2set_unknown_words_total 4");
   expect_line(text, "otseq2set_queue_documents 7");
   expect_line(text, "otseq2set_idle_workers 1");
   expect_line(text, "otseq2set_connections 1");

@@ -80,6 +80,7 @@ TEST(PredictAnswer, IsJsonWhateverNamesContain) {
       {"<script>\"\\", "na\nme\x01 \xff", 0.5f, {{0, 3, 0.25f}, {5, 6, 0.125f, 0.75f}}, {{0, 6, 0.5f}}});
   suggestion.words_total = 9;
   suggestion.words_read = 2;
+  suggestion.words_unknown = 1;
   suggestion.cut = 6;
   const auto answer = nlohmann::json::parse(write_predict_answer("m", {"\"id\""}, {suggestion}, /*explain=*/true));
   const auto& label = answer["documents"][0]["labels"][0];
@@ -94,6 +95,7 @@ TEST(PredictAnswer, IsJsonWhateverNamesContain) {
   EXPECT_EQ(label["ngrams"], nlohmann::json::parse(R"([{"begin":0,"end":6,"share":0.5}])"));
   EXPECT_EQ(answer["documents"][0]["words_total"], 9);
   EXPECT_EQ(answer["documents"][0]["words_read"], 2);
+  EXPECT_EQ(answer["documents"][0]["words_unknown"], 1);
   EXPECT_EQ(answer["documents"][0]["cut"], 6);
   const auto without = nlohmann::json::parse(write_predict_answer("m", {"1"}, {suggestion}, false));
   EXPECT_FALSE(without["documents"][0]["labels"][0].contains("words"));

@@ -17,6 +17,10 @@ double share(uint64_t part, uint64_t whole) {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
+std::string first_text(const PartSummary& part) {
+  return part.first ? describe(part.file, part.format, *part.first) + "\n" : "";
+}
+
 std::string findings_text(const CheckReport& report) {
   std::string text;
   for (const Finding& finding : report.findings) {
@@ -92,7 +96,16 @@ Json part_json(const PartSummary& part) {
   Json sizes = Json::array();
   for (const auto& [size, count] : part.label_set_sizes) sizes.push_back({{"labels", size}, {"documents", count}});
   const double below = part.share_at_or_below_mean();
-  return {{"documents", part.documents},
+  Json first;
+  if (part.first) {
+    first = {{"id", part.first->id},
+             {"words", part.first->words},
+             {"text", part.first->text},
+             {"labels", part.first->labels}};
+  }
+  return {{"format", part.format ? Json(format_name(*part.format)) : Json()},
+          {"first_document", first},
+          {"documents", part.documents},
           {"words", part.words},
           {"mean_words", part.mean_words()},
           {"max_words", part.longest},
@@ -107,7 +120,9 @@ Json part_json(const PartSummary& part) {
 }  // namespace
 
 std::string to_text(const CheckReport& report) {
-  std::string text = findings_text(report) + "\n" + table_text(report);
+  std::string text = first_text(report.train);
+  if (report.valid) text += first_text(*report.valid);
+  text += findings_text(report) + "\n" + table_text(report);
   if (report.train.documents > 0) text += "\n" + sizes_text(report.train) + "\n" + scheme_text(report);
   return text + vectors_text(report);
 }

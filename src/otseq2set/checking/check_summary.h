@@ -8,11 +8,15 @@
 #include <vector>
 
 #include "otseq2set/checking/findings.h"
+#include "otseq2set/reading/first_document.h"
 
 namespace otseq2set::inline checking {
 
 // What a file's readable documents are like.
 struct PartSummary {
+  std::string file;
+  std::optional<Format> format;        // that was recognised,
+  std::optional<FirstDocument> first;  // and how the first document was read; neither if none could be
   uint64_t documents = 0;
   uint64_t words = 0;                            // of all texts
   uint64_t longest = 0;                          // words of the longest document

@@ -12,7 +12,7 @@
 #include "otseq2set/reading/document_chunks.h"
 #include "otseq2set/text/line_reader.h"
 #include "otseq2set/text/tokenizer.h"
-#include "otseq2set/text/unicode.h"
+#include "otseq2set/text/vocabulary.h"
 #include "otseq2set/text/word_vectors.h"
 
 namespace otseq2set::inline checking {
@@ -30,7 +30,6 @@ uint64_t line_of(const std::string& place) {
 struct BlockWords {
   struct Text {
     uint64_t words = 0, hash = 0;
-    bool utf8 = true;
   };
   std::vector<Text> texts;
   HashSet seen;
@@ -50,7 +49,6 @@ class DataChecker {
 
  private:
   struct Part {
-    std::string name;
     PartSummary summary;
     HashedPlaces ids, documents;
   };
@@ -64,6 +62,7 @@ class DataChecker {
   void add_text(Part& part, const Document& document, const BlockWords::Text& text);
   void add_id_and_labels(Part& part, const Document& document);
   void find_duplicates();
+  void find_few_words();
 
   const CheckOptions& options_;
   std::unique_ptr<Tokenizer> tokenizer_;
@@ -71,6 +70,7 @@ class DataChecker {
   std::optional<Part> train_, valid_;
   HashSet words_;  // of the training documents
   LabelCheck labels_;
+  bool names_given_ = false;  // to the labels
   HashSet vector_words_;
   std::optional<VectorCoverage> vectors_;
 };
@@ -100,16 +100,22 @@ void DataChecker::read_vectors() {
 void DataChecker::read_training(const DataFiles& files) {
   read(train_.emplace(), files);
   if (train_->summary.documents > 0 && train_->summary.labels == 0) {
-    findings_.problem(FindingKind::kNoLabelAtAll, [&] { return train_->name; });
+    findings_.problem(FindingKind::kNoLabelAtAll, [&] { return train_->summary.file; });
   }
+  names_given_ = !files.label_names.empty() && train_->summary.format && !has_numbered_labels(*train_->summary.format);
 }
 
 void DataChecker::read_validation(const DataFiles& files) { read(valid_.emplace(), files); }
 
 void DataChecker::read(Part& part, const DataFiles& files) {
-  part.name = display_name(files.data);
+  part.summary.file = display_name(files.data);
+  DataFiles told = files;
+  told.first = [&](std::optional<Format> format, const Document& document) {
+    part.summary.format = format;
+    part.summary.first = first_document(document, *tokenizer_);
+  };
   try {
-    read_all_chunks(part, files);
+    read_all_chunks(part, told);
   } catch (const UsageError&) {
     throw;
   } catch (const Error& error) {
@@ -127,7 +133,7 @@ void DataChecker::read_all_chunks(Part& part, const DataFiles& files) {
         [&](int64_t i, const BlockWords& words) { merge(part, chunk, static_cast<size_t>(i), words); });
     options_.progress(chunk.documents().size());
   }
-  if (!any) findings_.problem(FindingKind::kNoDocuments, [&] { return part.name; });
+  if (!any) findings_.problem(FindingKind::kNoDocuments, [&] { return part.summary.file; });
 }
 
 BlockWords DataChecker::tokenize(const DocumentChunks& chunk, size_t block) const {
@@ -136,7 +142,6 @@ BlockWords DataChecker::tokenize(const DocumentChunks& chunk, size_t block) cons
     const Document& document = chunk.documents()[i];
     BlockWords::Text& text = words.texts.emplace_back();
     if (!document.error.empty()) return;
-    text.utf8 = is_utf8(document.text);
     tokenizer_->for_each_word(document.text, [&](std::string_view word, size_t, size_t) {
       const uint64_t hash = hash_bytes(word);
       ++text.words;
@@ -183,7 +188,7 @@ void DataChecker::add_text(Part& part, const Document& document, const BlockWord
   PartSummary& summary = part.summary;
   summary.words += text.words;
   summary.longest = std::max(summary.longest, text.words);
-  if (!text.utf8) findings_.remark(FindingKind::kBrokenUtf8, [&] { return document.place; });
+  if (!document.utf8) findings_.remark(FindingKind::kBrokenUtf8, [&] { return document.place; });
   if (text.words == 0) {
     findings_.remark(FindingKind::kNoWords, [&] { return document.place; });
   } else {
@@ -221,17 +226,29 @@ void DataChecker::find_duplicates() {
   for (std::optional<Part>* part : {&train_, &valid_}) {
     if (!*part) continue;
     Part& here = **part;
-    findings_.remark_pairs(FindingKind::kDuplicateId, here.name, here.name, here.ids.repeated(most));
-    findings_.remark_pairs(FindingKind::kDuplicateDocument, here.name, here.name, here.documents.repeated(most));
+    const std::string& file = here.summary.file;
+    findings_.remark_pairs(FindingKind::kDuplicateId, file, file, here.ids.repeated(most));
+    findings_.remark_pairs(FindingKind::kDuplicateDocument, file, file, here.documents.repeated(most));
   }
   if (!valid_) return;
-  findings_.remark_pairs(FindingKind::kInTrainingAndValidation, valid_->name, train_->name,
+  findings_.remark_pairs(FindingKind::kInTrainingAndValidation, valid_->summary.file, train_->summary.file,
                          valid_->documents.also_in(train_->documents, most));
+}
+
+void DataChecker::find_few_words() {
+  const PartSummary& train = train_->summary;
+  if (!has_hardly_any_words(train.documents, train.words, words_.size())) return;
+  findings_.remark(FindingKind::kFewWords, [&] {
+    return fmt::format("{}: {} different words, {:.1f} per document; is this the text?", train.file, words_.size(),
+                       train.mean_words());
+  });
 }
 
 CheckReport DataChecker::finish() {
   find_duplicates();
-  labels_.find(train_->name, valid_ ? valid_->name : "", findings_);
+  find_few_words();
+  labels_.find(train_->summary.file, valid_ ? valid_->summary.file : "", findings_);
+  if (names_given_) labels_.find_unnamed(train_->summary.file, findings_);
   CheckReport report;
   report.findings = findings_.take();
   report.train = train_->summary;

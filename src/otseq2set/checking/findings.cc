@@ -17,6 +17,7 @@ Findings::Findings(size_t max_places) : max_places_(max_places) {
       {"no_label_at_all", "training files without any labels"},
       {"word_vectors", "files of word vectors that do not fit"},
       {"no_words", "documents whose text has no word"},
+      {"few_words", "training files whose texts have hardly any words"},
       {"no_labels", "documents without labels"},
       {"duplicate_id", "documents with the same id as an earlier one"},
       {"duplicate_document", "documents with the same words as an earlier one"},
@@ -24,6 +25,7 @@ Findings::Findings(size_t max_places) : max_places_(max_places) {
       {"label_once", "labels that occur only once in training"},
       {"label_only_in_validation", "labels that occur only in validation"},
       {"label_spelling", "labels that differ from an earlier one only in case or spacing"},
+      {"label_without_name", "labels of training documents that --label-names does not name"},
       {"truncated", "documents that are cut to model.max_words"},
       {"more_labels_than_steps", "documents with more labels than model.steps"},
   };

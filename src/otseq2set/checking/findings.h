@@ -20,6 +20,7 @@ enum class FindingKind {
   kNoLabelAtAll,
   kWordVectors,
   kNoWords,
+  kFewWords,
   kNoLabels,
   kDuplicateId,
   kDuplicateDocument,
@@ -27,6 +28,7 @@ enum class FindingKind {
   kLabelOnce,
   kLabelOnlyInValidation,
   kLabelSpelling,
+  kLabelWithoutName,
   kTruncated,
   kMoreLabelsThanSteps,
 };

@@ -21,14 +21,19 @@ class LabelCheck {
 
   // Labels that occur once, that occur in validation alone, that differ in spelling alone.
   void find(const std::string& training_file, const std::string& validation_file, Findings& findings) const;
+  // Labels of training documents without a name; a problem when none has one.
+  void find_unnamed(const std::string& training_file, Findings& findings) const;
 
   uint64_t learnt() const;  // labels of training documents that can be read
 
  private:
+  std::string shown(size_t label) const;
+
   struct Use {
     uint64_t in_training = 0, in_validation = 0;
     uint32_t line = 0;    // where it stands first, in training if it is there
     bool learnt = false;  // a training document that can be read has it
+    bool named = false;   // a document says what people call it
   };
 
   StringIndex names_;  // numbered by their first appearance

@@ -44,8 +44,11 @@ void add_valid_options(CLI::App& command, DataFiles& valid, const std::string& h
 // What they give together with --data, whose format and label names hold for both; none without --valid.
 std::optional<DataFiles> valid_files(const DataFiles& data, const DataFiles& valid);
 
-// --format
-void add_format_option(CLI::App& command, DataFiles& files);
+// --labels, --label-names.
+void add_label_options(CLI::App& command, DataFiles& files);
+
+// --format: one of these.
+void add_format_option(CLI::App& command, DataFiles& files, const std::vector<std::string>& formats);
 
 // --top-k, --threshold, --rule: which labels an answer has.
 void add_answer_options(CLI::App& command, AnswerRule& rule);

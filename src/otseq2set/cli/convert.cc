@@ -67,7 +67,7 @@ void add_convert(CLI::App& program) {
   command
       .add_option_function<std::string>(
           "--to", [options](const std::string& name) { options->format = parse_format(name); },
-          fmt::format("format to write: {}", fmt::join(format_names(), ", ")))
+          fmt::format("format to write: {}", fmt::join(labelled_format_names(), ", ")))
       ->required();
   command.add_option("--out", options->to.data, "file to write; - is standard output")->capture_default_str();
   command.add_option("--out-labels", options->to.labels, "file for the labels (attentionxml)");

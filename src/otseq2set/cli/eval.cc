@@ -19,6 +19,19 @@ struct EvalOptions {
   int threads = 0;
 };
 
+void write_per_label(const std::string& path, const MetricsReport& report, const LabelVocabulary& labels,
+                     const Dataset& data) {
+  const auto known = static_cast<int32_t>(labels.size());
+  const auto label_of = [&](int32_t label) {
+    return std::string(label < known ? labels.name(label)
+                                     : data.unknown_label_name(static_cast<size_t>(label - known)));
+  };
+  const auto name_of = [&](int32_t label) {
+    return label < known && labels.has_display_name(label) ? std::string(labels.display_name(label)) : "";
+  };
+  write_file(path, per_label_tsv(report, label_of, labels.has_display_names() ? name_of : TextOfLabel()));
+}
+
 void eval(const EvalOptions& options) {
   set_threads(options.threads);
   const Predictor predictor(ModelFolder(options.model), options.beam);
@@ -32,18 +45,13 @@ void eval(const EvalOptions& options) {
     fmt::print(stderr, "warning: the model does not know {:.1f} % of the labels in {}, which count as misses\n",
                100 * unknown, options.data.data);
   }
+  if (const std::string warning = data.not_utf8().warning(); !warning.empty()) fmt::print(stderr, "{}\n", warning);
   Meter meter;
   const MetricsReport report = measure(predictor, data, rule, [&](size_t documents) { meter.add(documents); });
   meter.finish();
   fmt::print("{:<26} {}\n{}", "set", describe(rule), to_table(report));
   if (!options.metrics_file.empty()) write_file(options.metrics_file, to_json(report));
-  if (!options.per_label_file.empty()) {
-    write_file(options.per_label_file, per_label_tsv(report, [&](int32_t label) {
-                 const auto known = static_cast<int32_t>(description.labels.size());
-                 return std::string(label < known ? description.labels.name(label)
-                                                  : data.unknown_label_name(static_cast<size_t>(label - known)));
-               }));
-  }
+  if (!options.per_label_file.empty()) write_per_label(options.per_label_file, report, description.labels, data);
 }
 
 }  // namespace
@@ -57,7 +65,7 @@ void add_eval(CLI::App& program) {
   add_beam_option(command, options->beam);
   command.add_option("--metrics-file", options->metrics_file, "write all metrics as JSON");
   command.add_option("--per-label-file", options->per_label_file,
-                     "write precision, recall and F1 of each label as TSV");
+                     "write precision, recall and F1 of each label as TSV, with its name if the model has one");
   add_threads_option(command, options->threads);
   command.callback([options] { eval(*options); });
 }

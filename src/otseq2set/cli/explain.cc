@@ -3,6 +3,7 @@
 
 #include "otseq2set/cli/command.h"
 #include "otseq2set/cli/explanation_writer.h"
+#include "otseq2set/cli/input_warnings.h"
 #include "otseq2set/cli/meter.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
@@ -27,13 +28,14 @@ struct ExplainCommand {
 void explain_documents(const ExplainCommand& options) {
   set_threads(options.threads);
   const Predictor predictor{ModelFolder(options.model)};
-  const auto reader = open_documents(options.data, /*need_labels=*/false);
+  const auto reader = open_documents_with_any_labels(options.data);
   AtomicFile out(options.out);
   const auto writer = ExplanationWriter::make(options.output_format, predictor.labels(), options.explanation.leave_out,
                                               [&](std::string_view bytes) { out.write(bytes); });
   Meter meter;
   std::vector<Document> documents;
   size_t unreadable = 0;
+  InputWarnings warnings;
   while (read_some(*reader, kExplainedTogether, documents)) {
     for (Document& document : documents) {
       // Places are given in characters, so that every byte has to belong to one.
@@ -42,6 +44,7 @@ void explain_documents(const ExplainCommand& options) {
     const std::vector<Explanation> explanations = explain(predictor, documents, options.rule, options.explanation);
     for (size_t i = 0; i < documents.size(); ++i) {
       if (!documents[i].error.empty()) ++unreadable;
+      warnings.add(documents[i], explanations[i]);
       writer->write(documents[i], explanations[i]);
     }
     meter.add(documents.size());
@@ -52,6 +55,7 @@ void explain_documents(const ExplainCommand& options) {
   if (unreadable > 0) {
     fmt::print(stderr, "warning: {} documents could not be read; their output says why\n", unreadable);
   }
+  warnings.tell();
 }
 
 }  // namespace
@@ -64,7 +68,8 @@ void add_explain(CLI::App& program) {
   command
       .add_option("--data", options->data.data, "documents in any format listed under --format; - is standard input")
       ->capture_default_str();
-  add_format_option(command, options->data);
+  add_label_options(command, options->data);
+  add_format_option(command, options->data, format_names());
   add_answer_options(command, options->rule);
   command.add_option("--words", options->explanation.words, "how many words to show for each label")
       ->check(CLI::PositiveNumber)

@@ -46,6 +46,11 @@ class JsonExplanations : public ExplanationWriter {
       json.begin_list("labels");
       for (const ExplainedLabel& label : explanation.labels) write_label(json, document, label, place);
       json.end_list();
+      if (!document.labels.empty()) {
+        json.begin_list("true_labels");
+        for (const std::string& label : document.labels) json.value(label);
+        json.end_list();
+      }
     } else {
       json.field("error", document.error);
     }
@@ -143,6 +148,7 @@ class HtmlExplanations : public ExplanationWriter {
       for (const ExplainedLabel& label : explanation.labels) append_label(out, document, label);
       out += "</ol>\n";
     }
+    append_missed(out, document, explanation);
     out += "</div>\n</div>\n";
     append_places(out, document, explanation);
   }
@@ -162,14 +168,36 @@ class HtmlExplanations : public ExplanationWriter {
            explanation.words_read, explanation.words_total);
   }
 
+  // Whether the document really has the label, if that is known.
+  std::string_view verdict(const Document& document, int32_t label) const {
+    if (document.labels.empty()) return "";
+    const auto& truth = document.labels;
+    const bool right = std::find(truth.begin(), truth.end(), labels_.name(label)) != truth.end();
+    return right ? " <span class=\"verdict right\">right</span>" : " <span class=\"verdict wrong\">wrong</span>";
+  }
+
+  // Labels that the document really has and that were not predicted.
+  void append_missed(std::string& out, const Document& document, const Explanation& explanation) const {
+    std::string missed;
+    for (const std::string& label : document.labels) {
+      const int32_t index = labels_.index(label);
+      const auto is_it = [&](const ExplainedLabel& predicted) { return predicted.label.label == index; };
+      if (std::any_of(explanation.labels.begin(), explanation.labels.end(), is_it)) continue;
+      append(missed, "<li><span dir=\"auto\">{}</span> <span class=\"verdict wrong\">missed{}</span></li>\n",
+             escape_markup(index >= 0 ? labels_.display_name(index) : label),
+             index >= 0 ? "" : ", unknown to the model");
+    }
+    if (!missed.empty()) append(out, "<ul class=\"missed\">\n{}</ul>\n", missed);
+  }
+
   void append_label(std::string& out, const Document& document, const ExplainedLabel& label) const {
     append(out,
            "<li><button type=\"button\" class=\"label\" aria-pressed=\"false\">"
-           "<span class=\"label-name\" dir=\"auto\">{}</span><span class=\"label-score\">{:.2f}</span>"
+           "<span class=\"label-name\" dir=\"auto\">{}{}</span><span class=\"label-score\">{:.2f}</span>"
            "<svg class=\"label-bar\" aria-hidden=\"true\"><rect width=\"100%\" height=\"100%\"/>"
            "<rect class=\"value\" width=\"{:.1f}%\" height=\"100%\"/></svg><span class=\"label-words\">",
-           escape_markup(labels_.display_name(label.label.label)), label.label.score,
-           100 * std::clamp(label.label.score, 0.0F, 1.0F));
+           escape_markup(labels_.display_name(label.label.label)), verdict(document, label.label.label),
+           label.label.score, 100 * std::clamp(label.label.score, 0.0F, 1.0F));
     for (const Word& word : distinct_words(document, label)) {
       append(out, "<span class=\"word\"><bdi>{}</bdi>", escape_markup(word.text));
       const std::string change = score_change(word);

@@ -6,7 +6,8 @@
 //           "ngrams":[{"ngram":"Cod stocks","begin":4,"end":14,"share":0.32}]}]}
 //   html   one page with everything in it, which needs no network and lets nothing else run
 //
-// A document that cannot be read has an "error" instead of labels.
+// If the data has labels, "true_labels" lists them, and the page says which are right, wrong or missed. A document that
+// cannot be read has an "error" instead of labels.
 #pragma once
 
 #include <functional>

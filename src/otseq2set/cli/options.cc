@@ -62,11 +62,15 @@ void add_data_options(CLI::App& command, DataFiles& files, bool required) {
                   "documents in any format listed under --format, optionally compressed with gzip, zstd or xz; - is "
                   "standard input")
       ->required(required);
+  add_label_options(command, files);
+  add_format_option(command, files, labelled_format_names());
+}
+
+void add_label_options(CLI::App& command, DataFiles& files) {
   command.add_option("--labels", files.labels, "labels for the texts in --data, one line per text (attentionxml)");
   command.add_option("--label-names", files.label_names,
                      "names of the labels: one name per line if labels are line numbers counted from 0 (pecos, "
                      "attentionxml); otherwise <label>TABname");
-  add_format_option(command, files);
 }
 
 void add_valid_options(CLI::App& command, DataFiles& valid, const std::string& help) {
@@ -83,11 +87,10 @@ std::optional<DataFiles> valid_files(const DataFiles& data, const DataFiles& val
   return files;
 }
 
-void add_format_option(CLI::App& command, DataFiles& files) {
+void add_format_option(CLI::App& command, DataFiles& files, const std::vector<std::string>& formats) {
   command.add_option_function<std::string>(
       "--format", [&files](const std::string& name) { files.format = parse_format(name); },
-      fmt::format("format of --data: one of {}; recognised from the content if not given",
-                  fmt::join(format_names(), ", ")));
+      fmt::format("format of --data: one of {}; recognised from the content if not given", fmt::join(formats, ", ")));
 }
 
 CLI::Option* add_rule_option(CLI::App& command, bool& greedy) {

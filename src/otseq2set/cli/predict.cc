@@ -4,10 +4,10 @@
 #include <cstring>
 
 #include "otseq2set/cli/command.h"
+#include "otseq2set/cli/input_warnings.h"
 #include "otseq2set/cli/meter.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/threads.h"
-#include "otseq2set/inference/explanation.h"
 #include "otseq2set/writing/prediction_writer.h"
 
 namespace otseq2set::inline cli {
@@ -54,9 +54,10 @@ class Unreadable {
 };
 
 void predict_some(const Predictor& predictor, std::vector<Document>& documents, const AnswerRule& rule,
-                  PredictionWriter& writer, Unreadable& unreadable) {
+                  PredictionWriter& writer, Unreadable& unreadable, InputWarnings& warnings) {
   const std::vector<Explanation> answers = explain(predictor, documents, rule, kWithoutWords);
   for (size_t i = 0; i < documents.size(); ++i) {
+    warnings.add(documents[i], answers[i]);
     std::vector<ScoredLabel> labels;
     for (const ExplainedLabel& label : answers[i].labels) labels.push_back(label.label);
     writer.write(documents[i], labels);
@@ -72,14 +73,16 @@ void predict(const PredictOptions& options) {
   const auto reader = open_documents(options.data, /*need_labels=*/false);
   Meter meter;
   Unreadable unreadable(/*told_in_output=*/options.output_format == "jsonl");
+  InputWarnings warnings;
   std::vector<Document> documents;
   while (read_some(*reader, kPredictedTogether, documents)) {
-    predict_some(predictor, documents, options.rule, *writer, unreadable);
+    predict_some(predictor, documents, options.rule, *writer, unreadable, warnings);
     meter.add(documents.size());
   }
   writer->finish();
   meter.finish();
   unreadable.tell();
+  warnings.tell();
 }
 
 }  // namespace
@@ -93,7 +96,7 @@ void add_predict(CLI::App& program) {
   command
       .add_option("--data", options->data.data, "documents in any format listed under --format; - is standard input")
       ->capture_default_str();
-  add_format_option(command, options->data);
+  add_format_option(command, options->data, format_names());
   add_answer_options(command, options->rule);
   add_beam_option(command, options->beam);
   command

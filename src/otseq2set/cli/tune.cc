@@ -21,6 +21,7 @@ void tune(const TuneOptions& options) {
   set_threads(options.threads);
   const ModelFolder folder(options.model);
   const Dataset data = read_dataset(options.data, load_description(folder));
+  if (const std::string warning = data.not_utf8().warning(); !warning.empty()) fmt::print(stderr, "{}\n", warning);
   const FolderLock lock(folder.path());
   join_models(folder, data);
   Meter meter;

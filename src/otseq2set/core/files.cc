@@ -55,6 +55,17 @@ int sync_folder(const std::string& folder) {
   return reason == 0 ? 0 : -1;
 }
 
+// The path itself if it is there, else the nearest of the folders that it is to be in.
+std::filesystem::path existing_part(const std::string& path) {
+  std::filesystem::path place = std::filesystem::absolute(path).lexically_normal();
+  std::error_code error;
+  while (std::filesystem::status(place, error).type() == std::filesystem::file_type::not_found &&
+         place.has_relative_path()) {
+    place = place.parent_path();
+  }
+  return place;
+}
+
 }  // namespace
 
 AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(resolve_link(path_)) {
@@ -160,6 +171,27 @@ void link_or_copy(const std::string& from, const std::string& to) {
   std::error_code no_link;
   std::filesystem::create_hard_link(from, to, no_link);
   if (no_link) write_file(to, read_file(from));
+}
+
+void check_writable_folder(const std::string& path) {
+  struct stat status;
+  const bool exists = stat(path.c_str(), &status) == 0;
+  const std::string place = existing_part(path);
+  int reason = 0;
+  if (stat(place.c_str(), &status) != 0) {
+    reason = errno;
+  } else if (!S_ISDIR(status.st_mode)) {
+    reason = ENOTDIR;
+  } else if (faccessat(AT_FDCWD, place.c_str(), W_OK | X_OK, AT_EACCESS) != 0) {
+    reason = errno;
+  }
+  if (reason != 0) fail("cannot {} folder {}: {}", exists ? "write into" : "create", path, std::strerror(reason));
+}
+
+uint64_t free_space(const std::string& folder) {
+  std::error_code error;
+  const std::filesystem::space_info space = std::filesystem::space(existing_part(folder), error);
+  return error ? UINT64_MAX : space.available;
 }
 
 NamelessFile::NamelessFile() : file_(std::tmpfile(), &std::fclose) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <functional>
 #include <memory>
@@ -56,6 +57,12 @@ std::string read_file(const std::string& path);
 
 // The same file under a second name, or a copy of it where file systems differ. What was at `to` is replaced.
 void link_or_copy(const std::string& from, const std::string& to);
+
+// An Error if the folder cannot be written into, or is not there and cannot be created. Creates nothing.
+void check_writable_folder(const std::string& path);
+
+// Bytes that are free where the folder is or would be created; the largest number if unknown.
+uint64_t free_space(const std::string& folder);
 
 // A file without a name, which goes with this object.
 class NamelessFile {

@@ -35,6 +35,7 @@ struct Corpus {
   Dataset train;
   Dataset valid;                      // without documents when there are neither a file nor a fraction for it
   std::vector<uint64_t> word_counts;  // of the vocabulary's words in the training part, falling
+  uint64_t distinct_words = 0;        // of the training part, also those that are too rare or too many
   uint64_t words_read = 0;            // in the texts of the training part,
   uint64_t words_known = 0;           // of which the vocabulary has these
   size_t documents_cut = 0;           // documents of the training part with more than max_words words

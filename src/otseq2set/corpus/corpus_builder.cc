@@ -1,6 +1,7 @@
 #include "otseq2set/corpus/corpus_builder.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "otseq2set/core/threads.h"
 
@@ -63,6 +64,7 @@ void CorpusBuilder::merge(const DocumentChunks& chunk, size_t block_number, cons
     for (const auto end = id + *kept++; id != end; ++id) ids.push_back(numbers[*id]);
     Dataset& part = held_out[i] ? corpus_.valid : corpus_.train;
     part.add(document.id, ids, number_labels(document, !held_out[i]));
+    part.not_utf8().add(document);
   });
   corpus_.words_read += block.words_read;
   corpus_.documents_cut += block.documents_cut;
@@ -86,7 +88,9 @@ void CorpusBuilder::keep_display_name(int32_t label, const std::string& name) {
 }
 
 Corpus CorpusBuilder::finish() {
-  corpus_.words = Vocabulary::from_counts(words_.counted(), options_.vocabulary, options_.min_count);
+  auto counted = words_.counted();
+  corpus_.distinct_words = counted.size();
+  corpus_.words = Vocabulary::from_counts(std::move(counted), options_.vocabulary, options_.min_count);
   corpus_.labels = LabelVocabulary::from_counts(labels_.counted());
   for (size_t i = 0; i < display_names_.size(); ++i) {
     const int32_t index = corpus_.labels.index(labels_.text(static_cast<int32_t>(i)));

@@ -30,6 +30,7 @@ class LabelVocabulary {
 
   int32_t index(std::string_view name) const { return names_.find(name); }  // -1: unknown
   std::string_view name(int32_t index) const { return names_[index]; }
+  bool has_display_names() const { return !display_names_.empty(); }
   bool has_display_name(int32_t index) const { return !display_names_.empty() && !display_names_[index].empty(); }
   std::string_view display_name(int32_t index) const {  // the name where there is no other
     return has_display_name(index) ? std::string_view(display_names_[index]) : name(index);

@@ -70,12 +70,14 @@ std::string to_json(const MetricsReport& report) {
   return json.dump(2) + "\n";
 }
 
-std::string per_label_tsv(const MetricsReport& report, const std::function<std::string(int32_t)>& name) {
-  std::string tsv = "label\ttrue\tpredicted\thits\tprecision\trecall\tf1\n";
+std::string per_label_tsv(const MetricsReport& report, const TextOfLabel& label, const TextOfLabel& name) {
+  std::string tsv = fmt::format("label{}\ttrue\tpredicted\thits\tprecision\trecall\tf1\n", name ? "\tname" : "");
   const auto out = std::back_inserter(tsv);
   for (const LabelMetrics& row : report.per_label) {
-    fmt::format_to(out, "{}\t{}\t{}\t{}\t{:.6f}\t{:.6f}\t{:.6f}\n", one_field(name(row.label)), row.truths,
-                   row.predictions, row.hits, row.precision, row.recall, row.f1);
+    tsv += one_field(label(row.label));
+    if (name) tsv += '\t' + one_field(name(row.label));
+    fmt::format_to(out, "\t{}\t{}\t{}\t{:.6f}\t{:.6f}\t{:.6f}\n", row.truths, row.predictions, row.hits, row.precision,
+                   row.recall, row.f1);
   }
   return tsv;
 }

@@ -16,7 +16,9 @@ std::string to_table(const MetricsReport& report);
 // One object, {"documents": 2, ..., "micro-P": 0.625, ...}, metrics as fractions; ends with a newline.
 std::string to_json(const MetricsReport& report);
 
-// A header line and one line a label, in the report's order. Tabs and line breaks in a name become spaces.
-std::string per_label_tsv(const MetricsReport& report, const std::function<std::string(int32_t)>& name);
+// A header line and one line a label, in the report's order. The names that people know, if there are any, have a column
+// behind the label's. Tabs and line breaks become spaces.
+using TextOfLabel = std::function<std::string(int32_t)>;
+std::string per_label_tsv(const MetricsReport& report, const TextOfLabel& label, const TextOfLabel& name = {});
 
 }  // namespace otseq2set::inline evaluation

@@ -10,6 +10,7 @@
 #include "otseq2set/core/threads.h"
 #include "otseq2set/linear/find_label.h"
 #include "otseq2set/reading/line_document_reader.h"
+#include "otseq2set/text/vocabulary.h"
 
 namespace otseq2set::inline inference {
 
@@ -54,6 +55,7 @@ Explanation explain_one(const ReadText& text, const AttentiveAnswer& answer, con
   Explanation explanation;
   explanation.words_total = text.words_total;
   explanation.words_read = text.ids.size();
+  explanation.words_unknown = static_cast<size_t>(std::count(text.ids.begin(), text.ids.end(), kUnknownWord));
   if (text.ids.size() < text.tokens.size()) explanation.cut = text.tokens[text.ids.size()].begin;
   for (size_t i = 0; i < answer.labels.size(); ++i) {
     explanation.labels.push_back({answer.labels[i], {}});

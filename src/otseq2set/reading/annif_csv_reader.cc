@@ -20,13 +20,13 @@ AnnifColumns::AnnifColumns(const CsvRecord& header) : count(header.count()) {
   }
 }
 
-AnnifCsvReader::AnnifCsvReader(LineReader lines, bool need_labels)
-    : records_(std::move(lines)), need_labels_(need_labels) {
+AnnifCsvReader::AnnifCsvReader(LineReader lines, bool with_labels, bool may_lack_labels)
+    : records_(std::move(lines)), with_labels_(with_labels) {
   empty_ = !records_.next();
   if (empty_) return;
   if (!records_.problem().empty()) fail("{}: {}", records_.place(), records_.problem());
   columns_ = AnnifColumns(records_.record());
-  if (!columns_.text || (need_labels && !columns_.uris)) {
+  if (!columns_.text || (!may_lack_labels && !columns_.uris)) {
     fail("{}: the header has no column {}; expected text,subject_uris or text,subject_uris,document_id",
          records_.place(), columns_.text ? "subject_uris" : "text");
   }
@@ -37,8 +37,7 @@ bool AnnifCsvReader::next(Document& document) {
   begin_document(document, records_.lines());
   document.id = std::to_string(++documents_);
   document.place = records_.place();
-  set_error(document, records_.problem().empty() ? read(records_.record(), document) : records_.problem());
-  remove_duplicates(document);
+  end_document(document, records_.problem().empty() ? read(records_.record(), document) : records_.problem());
   return true;
 }
 
@@ -51,7 +50,7 @@ Problem AnnifCsvReader::read(const CsvRecord& record, Document& document) const 
   if (columns_.id) set_id(document, record.field(*columns_.id));
   Problem text;
   if (is_blank(document.text)) text = {"the document has no text", ErrorKind::kNoText};
-  return need_labels_ ? both(text, add_uris(record.field(*columns_.uris), document)) : text;
+  return with_labels_ && columns_.uris ? both(text, add_uris(record.field(*columns_.uris), document)) : text;
 }
 
 }  // namespace otseq2set::inline reading

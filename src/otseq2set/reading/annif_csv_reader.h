@@ -21,8 +21,8 @@ struct AnnifColumns {
 
 class AnnifCsvReader : public DocumentReader {
  public:
-  // Throws an Error when the header lacks a column.
-  AnnifCsvReader(LineReader lines, bool need_labels);
+  // Throws an Error when the header lacks a column. may_lack_labels: that of the labels may be missing.
+  AnnifCsvReader(LineReader lines, bool with_labels, bool may_lack_labels);
 
   bool next(Document& document) override;
 
@@ -30,7 +30,7 @@ class AnnifCsvReader : public DocumentReader {
   Problem read(const CsvRecord& record, Document& document) const;
 
   CsvRecords records_;
-  bool need_labels_;
+  bool with_labels_;
   AnnifColumns columns_;
   bool empty_ = false;  // not even a header
   size_t documents_ = 0;

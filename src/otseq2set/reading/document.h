@@ -23,6 +23,7 @@ struct Document {
   std::string error;  // not empty: this document could not be read; one line that begins with file:line
   ErrorKind error_kind = ErrorKind::kUnreadable;  // of `error`, when there is one
   std::string place;                              // file:line
+  bool utf8 = true;                               // false: bytes of the text, the id or a label are not UTF-8
   bool own_id = false;                            // the file gives the id; otherwise it is the line number
   bool relevances = false;                        // the file weighs the labels (PECOS), which is not kept
 };

@@ -1,12 +1,14 @@
 #include "otseq2set/reading/document_chunks.h"
 
+#include <utility>
+
 #include "otseq2set/core/error.h"
 #include "otseq2set/text/line_reader.h"
 
 namespace otseq2set::inline reading {
 
 DocumentChunks::DocumentChunks(const DataFiles& files, Errors errors)
-    : name_(display_name(files.data)), errors_(errors), reader_(open_documents(files, true)) {}
+    : name_(display_name(files.data)), first_(files.first), errors_(errors), reader_(open_documents(files, true)) {}
 
 bool DocumentChunks::next() {
   if (failure_) std::rethrow_exception(failure_);
@@ -17,10 +19,17 @@ bool DocumentChunks::next() {
     bytes += documents_[count].text.size();
   }
   documents_.resize(count);
+  tell_first();
   any_ = any_ || count > 0;
   if (!any_ && failure_) std::rethrow_exception(failure_);
   if (!any_ && errors_ == Errors::kThrow) fail("{}: no documents", name_);
   return count > 0 || failure_;
+}
+
+void DocumentChunks::tell_first() {
+  for (size_t i = 0; first_ && i < documents_.size(); ++i) {
+    if (documents_[i].error.empty()) std::exchange(first_, nullptr)(reader_->format(), documents_[i]);
+  }
 }
 
 bool DocumentChunks::read(Document& document) {

@@ -45,9 +45,11 @@ class DocumentChunks {
 
  private:
   void release_large_texts();
+  void tell_first();
   bool read(Document& document);
 
   std::string name_;
+  decltype(DataFiles::first) first_;  // until it has been called
   Errors errors_;
   std::exception_ptr failure_;  // to be thrown once the documents before it are worked on
   std::unique_ptr<DocumentReader> reader_;

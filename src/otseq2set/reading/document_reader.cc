@@ -24,6 +24,9 @@ void check_files(const DataFiles& files, bool need_labels) {
                format_name(*files.format));
   }
   if (!need_labels) return;
+  if (*files.format == Format::kText) {
+    fail_usage("the format text has no labels; it is for predict and explain");
+  }
   if (*files.format == Format::kAttentionXml && files.labels.empty()) {
     fail_usage("the format attentionxml needs a file of labels: --labels");
   }
@@ -32,49 +35,69 @@ void check_files(const DataFiles& files, bool need_labels) {
   }
 }
 
+enum class Labels { kIgnored, kWelcome, kNeeded };
+
 // How the lines of the formats that need no second file are read.
-ParseLine line_format(Format format, bool need_labels) {
+ParseLine line_format(Format format, bool with_labels) {
   switch (format) {
-    case Format::kAnnifJsonl: return annif_jsonl_format(need_labels);
-    case Format::kAnnifTsv: return annif_tsv_format(need_labels);
-    case Format::kFastText: return fasttext_format(need_labels);
-    case Format::kLibMultiLabel: return libmultilabel_format(need_labels);
-    default: return jsonl_format(need_labels);
+    case Format::kAnnifJsonl: return annif_jsonl_format(with_labels);
+    case Format::kAnnifTsv: return annif_tsv_format(with_labels);
+    case Format::kFastText: return fasttext_format(with_labels);
+    case Format::kLibMultiLabel: return libmultilabel_format(with_labels);
+    case Format::kText: return text_format();
+    default: return jsonl_format(with_labels);
   }
 }
 
-std::unique_ptr<DocumentReader> open_numbered(LineReader lines, const DataFiles& files, Format format,
-                                              bool need_labels) {
+std::unique_ptr<DocumentReader> open_numbered(LineReader lines, const DataFiles& files, Format format, Labels wanted) {
   std::optional<NumberedLabels> names;
-  if (need_labels && !files.label_names.empty()) names.emplace(files.label_names);
+  if (wanted != Labels::kIgnored && !files.label_names.empty()) names.emplace(files.label_names);
   if (format == Format::kPecos) {
     return std::make_unique<LineDocumentReader>(std::move(lines), pecos_format(std::move(names)));
   }
   std::optional<LineReader> labels;
-  if (need_labels) labels.emplace(files.labels);
+  if (wanted != Labels::kIgnored && !files.labels.empty()) labels.emplace(files.labels);
   return std::make_unique<TextPairReader>(std::move(lines), std::move(labels), std::move(names));
 }
 
-std::unique_ptr<DocumentReader> open_one_file(LineReader lines, Format format, bool need_labels) {
-  if (format == Format::kAnnifCsv) return std::make_unique<AnnifCsvReader>(std::move(lines), need_labels);
-  return std::make_unique<LineDocumentReader>(std::move(lines), line_format(format, need_labels));
+std::unique_ptr<DocumentReader> open_one_file(LineReader lines, Format format, Labels wanted) {
+  if (format == Format::kAnnifCsv) {
+    return std::make_unique<AnnifCsvReader>(std::move(lines), wanted != Labels::kIgnored,
+                                            /*may_lack_labels=*/wanted != Labels::kNeeded);
+  }
+  ParseLine parse = line_format(format, wanted != Labels::kIgnored);
+  if (wanted == Labels::kWelcome) parse = labels_if_any(std::move(parse), line_format(format, /*with_labels=*/false));
+  return std::make_unique<LineDocumentReader>(std::move(lines), std::move(parse));
 }
 
-}  // namespace
+std::unique_ptr<DocumentReader> open_in_format(LineReader lines, const DataFiles& files, Format format, Labels wanted) {
+  if (has_numbered_labels(format)) return open_numbered(std::move(lines), files, format, wanted);
+  auto reader = open_one_file(std::move(lines), format, wanted);
+  if (wanted == Labels::kIgnored || files.label_names.empty()) return reader;
+  return name_labels(std::move(reader), files.label_names);
+}
 
-std::unique_ptr<DocumentReader> open_documents(const DataFiles& files, bool need_labels) {
+std::unique_ptr<DocumentReader> open_files(const DataFiles& files, Labels wanted) {
   if (files.open) return files.open();
+  const bool need_labels = wanted == Labels::kNeeded;
   check_files(files, need_labels);
   LineReader lines(files.data);
   // To predict, a forced format does not look ahead: a program may send one document and wait.
   if (files.format && need_labels) refuse_bag_of_words(lines);
   const Format format = files.format ? *files.format : detect_format(lines, files, need_labels);
-  if (format == Format::kPecos || format == Format::kAttentionXml) {
-    return open_numbered(std::move(lines), files, format, need_labels);
-  }
-  auto reader = open_one_file(std::move(lines), format, need_labels);
-  if (!need_labels || files.label_names.empty()) return reader;
-  return name_labels(std::move(reader), files.label_names);
+  auto reader = open_in_format(std::move(lines), files, format, wanted);
+  reader->set_format(format);
+  return reader;
+}
+
+}  // namespace
+
+std::unique_ptr<DocumentReader> open_documents(const DataFiles& files, bool need_labels) {
+  return open_files(files, need_labels ? Labels::kNeeded : Labels::kIgnored);
+}
+
+std::unique_ptr<DocumentReader> open_documents_with_any_labels(const DataFiles& files) {
+  return open_files(files, Labels::kWelcome);
 }
 
 }  // namespace otseq2set::inline reading

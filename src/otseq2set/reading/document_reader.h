@@ -29,6 +29,9 @@ struct DataFiles {
   std::optional<Format> format = std::nullopt;  // none: found out from the content
   // Documents from elsewhere than files; `data` is what messages call them.
   std::function<std::unique_ptr<DocumentReader>()> open = {};
+  // Called by who reads all of them (DocumentChunks) with the first document that can be read, and its format;
+  // there is none for documents from elsewhere.
+  std::function<void(std::optional<Format> format, const Document& first)> first = {};
 };
 
 class DocumentReader {
@@ -37,9 +40,19 @@ class DocumentReader {
 
   // Replaces `document` by the next one; false, and `document` left in any state, after the last.
   virtual bool next(Document& document) = 0;
+
+  // Of the file that the documents come from, if they do.
+  std::optional<Format> format() const { return format_; }
+  void set_format(Format format) { format_ = format; }
+
+ private:
+  std::optional<Format> format_;
 };
 
 // Without need_labels, labels are not read and not missed.
 std::unique_ptr<DocumentReader> open_documents(const DataFiles& files, bool need_labels);
+
+// Labels are read where a document has them, and not missed where it has none or faulty ones.
+std::unique_ptr<DocumentReader> open_documents_with_any_labels(const DataFiles& files);
 
 }  // namespace otseq2set::inline reading

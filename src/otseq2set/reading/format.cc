@@ -9,12 +9,19 @@
 namespace otseq2set::inline reading {
 
 const std::vector<std::string>& format_names() {
-  static const std::vector<std::string> kNames = {"jsonl",    "annif-jsonl",   "annif-tsv", "annif-csv",
-                                                  "fasttext", "libmultilabel", "pecos",     "attentionxml"};
+  static const std::vector<std::string> kNames = {
+      "jsonl", "annif-jsonl", "annif-tsv", "annif-csv", "fasttext", "libmultilabel", "pecos", "attentionxml", "text"};
+  return kNames;
+}
+
+const std::vector<std::string>& labelled_format_names() {
+  static const std::vector<std::string> kNames(format_names().begin(), format_names().end() - 1);
   return kNames;
 }
 
 std::string_view format_name(Format format) { return format_names()[static_cast<size_t>(format)]; }
+
+bool has_numbered_labels(Format format) { return format == Format::kPecos || format == Format::kAttentionXml; }
 
 Format parse_format(std::string_view name) {
   const auto& names = format_names();

@@ -16,6 +16,7 @@ enum class Format {
   kLibMultiLabel,  // [id<TAB>]labels<TAB>text
   kPecos,          // 0,1,2<TAB>text and a file of label names
   kAttentionXml,   // a file of texts and a file of labels, line by line
+  kText,           // a text a line, without labels
 };
 
 // As --format and --to have it, such as "annif-tsv".
@@ -23,6 +24,11 @@ std::string_view format_name(Format format);
 
 // All names, in the order above.
 const std::vector<std::string>& format_names();
+// Those of formats that have labels.
+const std::vector<std::string>& labelled_format_names();
+
+// Whether a file of label names says what the labels are, by line numbers, and not only what people call them.
+bool has_numbered_labels(Format format);
 
 // Throws a UsageError that lists the names when there is no such format.
 Format parse_format(std::string_view name);

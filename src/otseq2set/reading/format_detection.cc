@@ -282,8 +282,8 @@ Format detect_format(LineReader& reader, const DataFiles& files, bool need_label
   fail(
       "{}:1: the format is not recognised: not JSON, no tab between labels and text, no __label__, no header "
       "text,subject_uris{}; choose one with --format: {}; docs/formats.md describes them",
-      reader.name(), need_labels ? "" : " (--format attentionxml reads every line as a text)",
-      fmt::join(format_names(), ", "));
+      reader.name(), need_labels ? "" : " (--format text reads every line as a text)",
+      fmt::join(need_labels ? labelled_format_names() : format_names(), ", "));
 }
 
 }  // namespace otseq2set::inline reading

@@ -23,8 +23,7 @@ class MemoryReader : public DocumentReader {
     document.place = "document " + document.id;
     set_id(document, given.id);
     document.text = given.text;
-    set_error(document, read_labels(given, document));
-    remove_duplicates(document);
+    end_document(document, read_labels(given, document));
     return true;
   }
 

@@ -35,6 +35,7 @@ class FirstPlaces {
 
 std::string add_label(Document& document, std::string_view label, std::string_view name) {
   if (document.labels.size() == kMaxLabels) return fmt::format("more than {} labels", kMaxLabels);
+  document.utf8 = document.utf8 && is_utf8(label);
   document.labels.push_back(utf8_or_latin1(label));
   if (!name.empty()) document.label_names.resize(document.labels.size() - 1);
   if (!name.empty() || !document.label_names.empty()) document.label_names.emplace_back(name);

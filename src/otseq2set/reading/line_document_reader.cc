@@ -13,7 +13,7 @@ bool LineDocumentReader::next(Document& document) {
     if (!lines_.next(line)) return false;
   } while (is_blank(line) && !lines_.too_long());
   begin_document(document, lines_);
-  set_error(document, read(line, document));
+  end_document(document, read(line, document));
   return true;
 }
 
@@ -21,12 +21,12 @@ Problem LineDocumentReader::read(std::string_view line, Document& document) {
   if (lines_.too_long()) return fmt::format("the line is longer than {} bytes", lines_.max_line());
   Problem problem = parse_(line, document);
   if (problem.empty() && is_blank(document.text)) problem = {"the document has no text", ErrorKind::kNoText};
-  remove_duplicates(document);
   return problem;
 }
 
 void set_id(Document& document, std::string_view id) {
   if (is_blank(id)) return;
+  document.utf8 = document.utf8 && is_utf8(id);
   document.id = utf8_or_latin1(id);
   document.own_id = true;
 }
@@ -45,7 +45,14 @@ void begin_document(Document& document, const LineReader& lines) {
   document.label_names.clear();
   document.error.clear();
   document.error_kind = ErrorKind::kUnreadable;
+  document.utf8 = true;
   document.own_id = document.relevances = false;
+}
+
+void end_document(Document& document, const Problem& problem) {
+  document.utf8 = document.utf8 && is_utf8(document.text);
+  set_error(document, problem);
+  remove_duplicates(document);
 }
 
 }  // namespace otseq2set::inline reading

@@ -38,4 +38,7 @@ void set_error(Document& document, const Problem& problem);
 // Empty again, with the place and, for now, the number of the line as id.
 void begin_document(Document& document, const LineReader& lines);
 
+// All of it is read: its labels become distinct, and whether its text is UTF-8 is known.
+void end_document(Document& document, const Problem& problem);
+
 }  // namespace otseq2set::inline reading

@@ -95,6 +95,22 @@ ParseLine libmultilabel_format(bool need_labels) {
   };
 }
 
+ParseLine text_format() {
+  return [](std::string_view line, Document& document) -> Problem {
+    document.text = line;
+    return "";
+  };
+}
+
+ParseLine labels_if_any(ParseLine with, ParseLine without) {
+  return [with = std::move(with), without = std::move(without)](std::string_view line, Document& document) -> Problem {
+    const Document empty = document;
+    if (with(line, document).empty()) return "";
+    document = empty;
+    return without(line, document);
+  };
+}
+
 ParseLine pecos_format(std::optional<NumberedLabels> numbered) {
   return [numbered = std::move(numbered)](std::string_view line, Document& document) -> Problem {
     const size_t tab = line.find('\t');

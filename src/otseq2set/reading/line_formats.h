@@ -37,6 +37,12 @@ size_t find_fasttext_label(std::string_view text);
 // columns is that document's error.
 ParseLine libmultilabel_format(bool need_labels);
 
+// The line is the text.
+ParseLine text_format();
+
+// Labels of a format where a line has them: if something is wrong `with` labels, it is read `without`.
+ParseLine labels_if_any(ParseLine with, ParseLine without);
+
 // As PECOS text2text reads them: 0,1,2<TAB>text, where the numbers are lines, from 0, of a file of label
 // names. 0::0.1,1::0.2 gives each label a relevance, which is read and not used. Without `labels` none are
 // needed.

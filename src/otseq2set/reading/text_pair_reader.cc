@@ -36,6 +36,7 @@ bool TextPairReader::next(Document& document) {
   if (!read_lines(text, labels)) return false;
   begin_document(document, texts_);
   document.text.assign(text);
+  document.utf8 = is_utf8(text);
   Problem problem = line_error(texts_);
   if (problem.empty() && is_blank(text)) {
     problem = {document.place + ": the document has no text (the line is empty)", ErrorKind::kNoText};

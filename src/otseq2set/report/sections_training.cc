@@ -159,7 +159,7 @@ std::string cost_text(const Systems& systems) {
     timed.push_back({system, seconds.mean, seconds_range(*system)});
     other_tools = other_tools || system->kind == Kind::kPeer;
   }
-  const std::string note = other_tools ? "For other tools it is the time of their whole training program. " : "";
+  std::string note = other_tools ? "For other tools it is the time of their whole training program. " : "";
   if (timed.size() < 2) return note;
   std::stable_sort(timed.begin(), timed.end(), [](const Timed& a, const Timed& b) { return a.mean < b.mean; });
   const Timed &fastest = timed.front(), &slowest = timed.back();

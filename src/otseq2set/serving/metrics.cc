@@ -55,6 +55,12 @@ void Metrics::batch(size_t documents) {
   batches_.add(static_cast<double>(documents));
 }
 
+void Metrics::words(size_t read, size_t unknown) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  words_ += read;
+  unknown_words_ += unknown;
+}
+
 void Metrics::reload(bool succeeded) {
   const std::lock_guard<std::mutex> lock(mutex_);
   ++reloads_[succeeded ? 1 : 0];
@@ -74,6 +80,9 @@ std::string Metrics::text(size_t queue_length, size_t idle_workers) const {
     histogram.append(out, "otseq2set_request_seconds", fmt::format("route=\"{}\"", route));
   }
   append_number(out, "otseq2set_documents_total", "counter", "Documents answered.", documents_);
+  append_number(out, "otseq2set_words_total", "counter", "Words read.", words_);
+  append_number(out, "otseq2set_unknown_words_total", "counter", "Words read that the model does not know.",
+                unknown_words_);
   append_head(out, "otseq2set_batch_documents", "histogram", "Documents predicted together.");
   batches_.append(out, "otseq2set_batch_documents");
   append_number(out, "otseq2set_queue_documents", "gauge", "Documents waiting for a worker.", queue_length);

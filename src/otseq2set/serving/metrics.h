@@ -32,6 +32,7 @@ class Metrics {
  public:
   void request(const std::string& route, int status, double seconds, size_t documents);
   void batch(size_t documents);
+  void words(size_t read, size_t unknown);
   void reload(bool succeeded);
   void connection_opened() { ++connections_; }
   void connection_closed() { --connections_; }
@@ -43,7 +44,7 @@ class Metrics {
   std::map<std::pair<std::string, int>, uint64_t> requests_;  // by route and status
   std::map<std::string, Histogram> latency_;                  // by route
   Histogram batches_{{1, 2, 4, 8, 16, 32, 64, 128, 256}};
-  uint64_t documents_ = 0;
+  uint64_t documents_ = 0, words_ = 0, unknown_words_ = 0;
   std::array<uint64_t, 2> reloads_ = {0, 0};  // failed, succeeded
   std::atomic<int64_t> connections_{0};
 };

@@ -105,6 +105,7 @@ std::string write_predict_answer(std::string_view model, const std::vector<std::
     json.begin_object().field("id", ids[i]);
     if (explain) {
       json.field("words_total", suggestion.words_total).field("words_read", suggestion.words_read);
+      json.field("words_unknown", suggestion.words_unknown);
     }
     if (suggestion.cut) json.field("cut", *suggestion.cut);
     json.begin_list("labels");

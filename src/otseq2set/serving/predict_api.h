@@ -3,8 +3,8 @@
 //   {"model":"debtags","documents":[{"id":"d1","text":"..."}],"threshold":0.5,"limit":10,"explain":true}
 //   {"text":"..."}
 //
-//   {"model":"debtags","documents":[{"id":"d1","words_total":305,"words_read":100,"cut":612,"labels":[
-//     {"label":"http://example.org/fish","name":"Fish","score":0.93,
+//   {"model":"debtags","documents":[{"id":"d1","words_total":305,"words_read":100,"words_unknown":3,"cut":612,
+//     "labels":[{"label":"http://example.org/fish","name":"Fish","score":0.93,
 //      "words":[{"begin":4,"end":8,"weight":0.7}]}]}]}
 //
 // Everything but the documents may be left out. Without threshold and limit, the answer is the model's set.

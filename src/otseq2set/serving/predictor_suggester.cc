@@ -64,6 +64,7 @@ class PredictorSuggester : public Suggester {
     Suggestion suggestion;
     suggestion.words_total = answer.words_total;
     suggestion.words_read = answer.words_read;
+    suggestion.words_unknown = answer.words_unknown;
     if (answer.cut) suggestion.cut = place(*answer.cut);
     for (const ExplainedLabel& explained : answer.labels) {
       const int32_t index = explained.label.label;

@@ -43,8 +43,9 @@ struct SuggestedLabel {
 
 struct Suggestion {
   std::vector<SuggestedLabel> labels;  // by score, best first; none for a text without words
-  size_t words_total = 0;              // of the text, with Question::explain; and so are:
+  size_t words_total = 0;              // of the text
   size_t words_read = 0;
+  size_t words_unknown = 0;        // of those read, to the model
   std::optional<size_t> cut = {};  // the code point at which the model stopped reading, if before the end
 };
 

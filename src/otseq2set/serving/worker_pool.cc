@@ -9,7 +9,7 @@ namespace otseq2set::inline serving {
 
 namespace {
 
-void answer(const std::vector<QueuedDocument>& batch) {
+void answer(const std::vector<QueuedDocument>& batch, Metrics& metrics) {
   std::vector<const Question*> questions;
   for (const QueuedDocument& document : batch) questions.push_back(&document.question);
   std::vector<Suggestion> suggestions;
@@ -21,6 +21,7 @@ void answer(const std::vector<QueuedDocument>& batch) {
     return;
   }
   for (size_t i = 0; i < batch.size(); ++i) {
+    metrics.words(suggestions[i].words_read, suggestions[i].words_unknown);
     batch[i].answers->answer(batch[i].index, std::move(suggestions[i]));
   }
 }
@@ -43,7 +44,7 @@ void WorkerPool::work() {
     if (batch.empty()) return;
     done = queue_.work(batch);
     metrics_.batch(batch.size());
-    answer(batch);
+    answer(batch, metrics_);
   }
 }
 

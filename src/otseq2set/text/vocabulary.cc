@@ -7,6 +7,11 @@
 
 namespace otseq2set::inline text {
 
+bool has_hardly_any_words(uint64_t documents, uint64_t words, uint64_t distinct_words) {
+  constexpr uint64_t kManyDocuments = 100, kFewWords = 10, kShortText = 2;
+  return documents > kManyDocuments && (distinct_words < kFewWords || words <= kShortText * documents);
+}
+
 Vocabulary Vocabulary::from_counts(std::vector<std::pair<std::string, uint64_t>> counts, size_t cap,
                                    uint64_t min_count) {
   const auto is_rare = [&](const auto& word) { return word.second < min_count; };

@@ -19,6 +19,9 @@ constexpr int32_t kPaddingWord = 0;
 constexpr int32_t kUnknownWord = 1;
 constexpr int32_t kFirstWord = 2;
 
+// Whether texts are hardly texts, but ids or codes: many documents with next to no words, or always the same few.
+bool has_hardly_any_words(uint64_t documents, uint64_t words, uint64_t distinct_words);
+
 class Vocabulary {
  public:
   // The `cap` most frequent of the words that occur at least `min_count` times; the words given are distinct.

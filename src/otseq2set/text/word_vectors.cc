@@ -173,6 +173,15 @@ void refuse_fasttext_model(LineReader& lines) {
   fail("{}: this is a fastText model; the vectors are in the .vec file next to it", lines.name());
 }
 
+// The first line that is not blank.
+Line first_line(LineReader& lines) {
+  refuse_fasttext_model(lines);
+  for (std::string_view line; lines.next(line);) {
+    if (line = trim_end(line); !line.empty()) return {line, lines.name(), lines.line()};
+  }
+  fail("{}: no word vectors", lines.name());
+}
+
 // Some lines of the file, copied, for the threads to work on.
 class Batch {
  public:
@@ -212,16 +221,22 @@ class Batch {
 
 size_t vector_dimension(const std::string& path) {
   LineReader lines(path);
-  refuse_fasttext_model(lines);
-  for (std::string_view line; lines.next(line);) {
-    const size_t fields = count_fields(line);
-    if (fields == 0) continue;
-    const std::optional<Header> header = parse_header(line, lines.line());
-    const size_t dimension = header ? header->width : fields - 1;
-    if (dimension == 0) fail("{}: expected a word and the numbers of its vector", lines.place());
-    return dimension;
+  const Line line = first_line(lines);
+  const std::optional<Header> header = parse_header(line.text, line.number);
+  const size_t dimension = header ? header->width : count_fields(line.text) - 1;
+  if (dimension == 0) fail("{}: expected a word and the numbers of its vector", line.place());
+  return dimension;
+}
+
+void check_first_vector(const std::string& path, size_t dimension) {
+  LineReader lines(path);
+  const Line line = first_line(lines);
+  if (const auto header = parse_header(line.text, line.number)) {
+    if (header->width != dimension) fail_width(line, header->width, dimension);
+    return;
   }
-  fail("{}: no word vectors", lines.name());
+  std::string_view numbers;
+  split_word(line, dimension, numbers);
 }
 
 // In a batch words are found on all threads and taken over in their order; then the numbers of those that are

@@ -19,6 +19,9 @@ namespace otseq2set::inline text {
 // How many numbers the first vector of the file has.
 size_t vector_dimension(const std::string& path);
 
+// Throws an Error when there is no file of vectors or the first has another width, without reading the others.
+void check_first_vector(const std::string& path, size_t dimension);
+
 class WordVectors {
  public:
   using Wanted = std::function<bool(std::string_view word)>;

@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "otseq2set/core/byte_source.h"
 #include "otseq2set/core/error.h"
-#include "otseq2set/core/memory.h"
 #include "otseq2set/core/threads.h"
-#include "otseq2set/core/units.h"
+#include "otseq2set/reading/first_document.h"
 #include "otseq2set/reading/given_documents.h"
-#include "otseq2set/store/label_ids.h"
-#include "otseq2set/store/memory_estimate.h"
 #include "otseq2set/store/parameters.h"
 #include "otseq2set/text/label_words.h"
+#include "otseq2set/text/unicode.h"
 #include "otseq2set/training/tell.h"
 
 namespace otseq2set::inline training {
@@ -58,6 +57,26 @@ LabelWords words_of_labels(const ModelDescription& description) {
   return words;
 }
 
+// Whether the file of names is one of these labels.
+void check_label_names(const TrainingOptions& options, const DataFiles& files, const LabelVocabulary& labels) {
+  if (files.label_names.empty()) return;
+  size_t named = 0;
+  std::string_view unnamed;
+  for (size_t i = 0; i < labels.size(); ++i) {
+    const auto label = static_cast<int32_t>(i);
+    named += labels.has_display_name(label);
+    if (unnamed.empty() && !labels.has_display_name(label)) unnamed = labels.name(label);
+  }
+  if (named == 0) {
+    fail("{} names none of the {} labels of {}, such as '{}'; are they from the same vocabulary?", files.label_names,
+         labels.size(), files.data, excerpt(unnamed));
+  }
+  if (2 * named < labels.size()) {
+    tell(options, "warning: {} names only {} of the {} labels of {}; '{}', for example, has no name", files.label_names,
+         named, labels.size(), files.data, excerpt(unnamed));
+  }
+}
+
 bool learns_from_names(const Config& config) {
   return variant_of(config).network && variant_of(config).transport && config.loss.lambda > 0 &&
          config.model.label_vectors == "words";
@@ -91,17 +110,34 @@ void tell_of_labels(const TrainingOptions& options, const Config& config, const 
 
 }  // namespace
 
-Corpus read_corpus(const Documents& documents, const std::optional<Documents>& valid, const Config& config,
+Corpus read_corpus(const Documents& documents, const TrainingOptions& options, const Config& config,
                    bool train_on_all) {
   const bool linear = has_linear(config);
-  return read_training_corpus(
-      data_files(documents), valid ? std::optional(data_files(*valid)) : std::nullopt,
+  DataFiles train = data_files(documents);
+  std::optional<DataFiles> valid;
+  if (options.validation) valid = data_files(*options.validation);
+  const auto tokenizer = Tokenizer::make(config.text.tokenizer);
+  const auto tell_first = [&](const std::string& file, std::optional<Format> format, const Document& first) {
+    tell(options, "{}", describe(display_name(file), format, first_document(first, *tokenizer)));
+  };
+  std::optional<Format> format;  // of the training documents
+  train.first = [&](std::optional<Format> found, const Document& first) {
+    tell_first(train.data, found, first);
+    format = found;
+  };
+  if (valid) {
+    valid->first = [&](std::optional<Format> found, const Document& first) { tell_first(valid->data, found, first); };
+  }
+  Corpus corpus = read_training_corpus(
+      train, valid,
       {config.text.tokenizer,
        static_cast<size_t>(linear ? std::max(config.text.vocabulary, config.linear.vocabulary)
                                   : config.text.vocabulary),
        static_cast<uint64_t>(linear ? 1 : config.text.min_count),
        static_cast<size_t>(linear ? std::max(config.model.max_words, config.linear.max_words) : config.model.max_words),
        config.training.valid_fraction, static_cast<uint64_t>(config.training.seed), train_on_all});
+  if (format && !has_numbered_labels(*format)) check_label_names(options, train, corpus.labels);
+  return corpus;
 }
 
 ModelDescription describe(Corpus& corpus, Config config) {
@@ -128,6 +164,14 @@ void tell_about(const TrainingOptions& options, const Corpus& corpus, const Mode
     tell(options, "the network reads the first {} words of a document, the linear model the first {}",
          config.model.max_words, config.linear.max_words);
   }
+  const size_t documents = corpus.train.size();
+  if (has_hardly_any_words(documents, corpus.words_read, corpus.distinct_words)) {
+    tell(options, "warning: the texts have hardly any words: {} different ones, {:.1f} per document; is this the text?",
+         corpus.distinct_words, static_cast<double>(corpus.words_read) / static_cast<double>(documents));
+  }
+  for (const Dataset* part : {&corpus.train, &corpus.valid}) {
+    if (const std::string warning = part->not_utf8().warning(); !warning.empty()) tell(options, "{}", warning);
+  }
   if (const double unknown = corpus.valid.unknown_share(); unknown > 0.5) {
     tell(options,
          "warning: {:.1f} % of the labels of the validation documents never occur in the training documents; do both "
@@ -147,21 +191,6 @@ void tell_about(const TrainingOptions& options, const Corpus& corpus, const Mode
   }
   tell(options, "{}: {} parameters, {} threads", config.variant,
        parameter_count(description.word_ids(), description.label_ids(), config), thread_count());
-}
-
-void check_memory(const TrainingOptions& options, const ModelDescription& description, const Dataset& train) {
-  if (!variant_of(description.config).network) return;
-  const uint64_t needed = estimate_memory(description.config, description.word_ids(), description.label_ids(),
-                                          thread_count(), sequence_sizes(train, description.config.training.batch))
-                              .training;
-  const uint64_t available = available_memory();
-  tell(options, "memory: about {} needed, {} available", format_bytes(needed), format_bytes(available));
-  if (options.memory_check && available > 0 && needed > available) {
-    fail(
-        "training will not fit into memory: about {} needed, {} available; reduce training.batch, model.max_words, "
-        "model.hidden or --threads (--no-memory-check tries anyway)",
-        format_bytes(needed), format_bytes(available));
-  }
 }
 
 std::optional<WordVectors> read_vectors(const TrainingOptions& options, const ModelDescription& description,

@@ -11,18 +11,14 @@
 
 namespace otseq2set::inline training {
 
-// train_on_all: the validation documents are among the training documents too.
-Corpus read_corpus(const Documents& documents, const std::optional<Documents>& valid, const Config& config,
-                   bool train_on_all);
+// Tells how the files are read. train_on_all: the validation documents are among the training documents too.
+Corpus read_corpus(const Documents& documents, const TrainingOptions& options, const Config& config, bool train_on_all);
 
 // What the data decides: labels, steps, the network's words beside a linear model; and its fingerprint. Takes words and
 // labels out of the corpus.
 ModelDescription describe(Corpus& corpus, Config config);
 
 void tell_about(const TrainingOptions& options, const Corpus& corpus, const ModelDescription& description);
-
-// An Error if the network will not fit.
-void check_memory(const TrainingOptions& options, const ModelDescription& description, const Dataset& train);
 
 // The word vectors that were asked for, none if none were; and what words and labels have of them.
 std::optional<WordVectors> read_vectors(const TrainingOptions& options, const ModelDescription& description,

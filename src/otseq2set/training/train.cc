@@ -13,6 +13,7 @@
 #include "otseq2set/training/choose_answers.h"
 #include "otseq2set/training/linear_part.h"
 #include "otseq2set/training/preparation.h"
+#include "otseq2set/training/requirements.h"
 #include "otseq2set/training/tell.h"
 #include "otseq2set/training/trainer.h"
 
@@ -108,7 +109,9 @@ void train_once(const Documents& documents, const ModelFolder& folder, const Con
   if (options.resume && !choices && fs::exists(folder.selection().config())) {
     fail("cannot resume {}: it was started with training.refit (use --overwrite to start again)", folder.path());
   }
-  Corpus corpus = read_corpus(documents, options.validation, config, choices.has_value());
+  const auto can_resume = [&] { return options.resume && (folder.has_checkpoint() || folder.finished()); };
+  check_before_reading(options, folder, config, can_resume());
+  Corpus corpus = read_corpus(documents, options, config, choices.has_value());
   const ModelDescription description = describe(corpus, config);
   tell_about(options, corpus, description);
   // The linear model reads more words than the network, and knows more.
@@ -120,10 +123,9 @@ void train_once(const Documents& documents, const ModelFolder& folder, const Con
     corpus.train = linear_train.shortened(most, static_cast<int32_t>(description.word_ids()));
     corpus.valid = linear_valid.shortened(most, static_cast<int32_t>(description.word_ids()));
   }
-  check_memory(options, description, corpus.train);
+  check_sizes(options, folder, description, corpus.train);
 
   const std::vector<NetworkFolder> networks = network_folders(folder, config);
-  const auto can_resume = [&] { return options.resume && (folder.has_checkpoint() || folder.finished()); };
   // Now, so that a fault in the file of vectors leaves no folder behind.
   const bool all_begun = can_resume() && all_of(networks, [](const ModelFolder& network) {
                            return network.finished() || fs::exists(network.state());

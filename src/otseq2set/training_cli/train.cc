@@ -1,8 +1,10 @@
 #include "otseq2set/training_cli/train.h"
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <optional>
+#include <ratio>
 
 #include "otseq2set/cli/command.h"
 #include "otseq2set/cli/interrupt.h"
@@ -24,6 +26,7 @@ struct TrainOptions {
   std::optional<int64_t> epochs, batch, early_stopping;
   std::optional<double> learning_rate;
   std::vector<int64_t> seeds;
+  std::optional<double> max_minutes;
   bool hybrid = false, refit = false;
 };
 
@@ -66,15 +69,21 @@ void train_or_say_how_to_resume(const TrainOptions& options, const std::vector<s
   if (const auto valid = valid_files(options.data, options.valid)) training.validation = documents_of(*valid);
   training.settings = settings_of(resolve(options));
   const InterruptFlag interrupt;
-  training.stop = [&] { return interrupt.raised().load(); };
+  const auto start = std::chrono::steady_clock::now();
+  const auto time_is_up = [&] {
+    const std::chrono::duration<double, std::ratio<60>> minutes = std::chrono::steady_clock::now() - start;
+    return options.max_minutes && minutes.count() >= *options.max_minutes;
+  };
+  training.stop = [&] { return interrupt.raised().load() || time_is_up(); };
   Display display;
   training.progress = [&](const TrainingProgress& progress) { display.progress(progress); };
   training.log = [&](const std::string& line) { display.line(line); };
   try {
     train(documents_of(options.data), options.model, training);
   } catch (const Interrupted&) {
-    throw Interrupted(
-        fmt::format("interrupted; the checkpoint is saved; to continue, run: {}", resume_command(arguments)));
+    const std::string how = "the checkpoint is saved; to continue, run: " + resume_command(arguments);
+    if (interrupt.raised()) throw Interrupted("interrupted; " + how);
+    display.line(fmt::format("stopped after {} minutes (--max-minutes); {}", *options.max_minutes, how));
   }
 }
 
@@ -106,6 +115,10 @@ void add_train(CLI::App& program, const std::vector<std::string>& arguments) {
       .add_option("--stop-after", training.stop_after,
                   "stop after this many epochs of the full schedule; --resume with a larger number continues")
       ->check(CLI::PositiveNumber);
+  command
+      .add_option("--max-minutes", options->max_minutes,
+                  "stop after about this many minutes with a checkpoint; --resume continues")
+      ->check(CLI::NonNegativeNumber);
   command.add_option("--linear-from", training.linear_from,
                      "copy the linear model of this model, which must have been trained on the same documents");
   add_threads_option(command, training.threads);

@@ -21,6 +21,7 @@ std::string place_on_disk(const std::string& path) {
 }
 
 void check_files(const OutputFiles& files, Format format) {
+  if (format == Format::kText) fail_usage("the format text has no labels; it can be read, but not written");
   const bool pair = format == Format::kAttentionXml;
   if (pair && files.labels.empty()) fail_usage("the format attentionxml needs a second file: --out-labels");
   if (!pair && !files.labels.empty()) {
