@@ -152,8 +152,7 @@ TEST(FormatDetection, WhatIsNothingOfThis) {
   EXPECT_NE(message.find("data:1: the format is not recognised: not JSON"), std::string::npos);
   EXPECT_NE(message.find("jsonl, annif-jsonl, annif-tsv"), std::string::npos);
   EXPECT_EQ(message.find("reads every line"), std::string::npos);
-  EXPECT_NE(refusal("only\nsome\nwords\n", false).find("--format text reads every line as a text"),
-            std::string::npos);
+  EXPECT_NE(refusal("only\nsome\nwords\n", false).find("--format text reads every line as a text"), std::string::npos);
 }
 
 TEST(FormatDetection, NamesOfFormats) {
