@@ -11,9 +11,9 @@ namespace otseq2set::fuzz {
 namespace {
 
 // Detected, or one of them forced.
-constexpr std::optional<Format> kFormats[] = {std::nullopt,           Format::kJsonl,    Format::kAnnifJsonl,
-                                              Format::kAnnifTsv,      Format::kAnnifCsv, Format::kFastText,
-                                              Format::kLibMultiLabel, Format::kPecos,    Format::kAttentionXml};
+constexpr std::optional<Format> kFormats[] = {
+    std::nullopt,      Format::kJsonl,         Format::kAnnifJsonl, Format::kAnnifTsv,     Format::kAnnifCsv,
+    Format::kFastText, Format::kLibMultiLabel, Format::kPecos,      Format::kAttentionXml, Format::kText};
 
 void check(const Document& document) {
   require(!document.place.empty());
