@@ -1,6 +1,7 @@
 // What training needs of the machine, found out as early as can be: a mistake must not cost minutes of reading.
 #pragma once
 
+#include "otseq2set/corpus/dataset.h"
 #include "otseq2set/store/model_folder.h"
 #include "otseq2set/training.h"
 
