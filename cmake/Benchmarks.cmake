@@ -1,8 +1,11 @@
-# Reading; one benchmark a kernel, with Google Benchmark; whole steps and predictions in a program of their own.
+# Reading; very many labels; one benchmark a kernel, with Google Benchmark; whole steps and predictions in a program of
+# their own.
 find_package(benchmark REQUIRED)
 
 add_executable(otseq2set_bench_data bench/data/data_bench.cc)
 target_link_libraries(otseq2set_bench_data PRIVATE otseq2set_base)
+add_executable(otseq2set_bench_labels bench/labels/labels_bench.cc)
+target_link_libraries(otseq2set_bench_labels PRIVATE otseq2set_engine)
 
 if(OTSEQ2SET_TRAINING)
   collect(kernel_bench_sources bench/kernels/*.cc)

@@ -60,7 +60,7 @@ endif()
 
 add_test(NAME architecture.dependencies
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/check_dependencies.py ${CMAKE_SOURCE_DIR}/src/otseq2set)
-foreach(name glove_from_npm check_dependencies)
+foreach(name glove_from_npm check_dependencies torture)
   add_test(NAME tools.${name} COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/tests/tools/${name}_test.py)
 endforeach()
 
@@ -109,6 +109,16 @@ foreach(name serving/api serving/operation page/page page/explained)
   set_tests_properties(${test_name} PROPERTIES
     ENVIRONMENT OTSEQ2SET_PROGRAM=${program} SKIP_RETURN_CODE 77 TIMEOUT 600)
 endforeach()
+
+# A few of each of the faults of ./run torture. What makes system calls fail knows the registers of x86-64.
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND CMAKE_BUILD_TYPE STREQUAL "Release")
+  file(GLOB injector_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/torture/*.cc)
+  add_executable(fault_injector ${injector_sources})
+  add_library(failing_malloc MODULE torture/preload/failing_malloc.cc)
+  add_test(NAME torture COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/torture/torture.py --short
+    --build ${CMAKE_BINARY_DIR})
+  set_tests_properties(torture PROPERTIES PROCESSORS 2 TIMEOUT 600)
+endif()
 
 # What is installed, used by strangers. (The packages have a test of their own, ./run package-test.)
 if(CMAKE_BUILD_TYPE STREQUAL "Release")

@@ -21,8 +21,8 @@
 #include <string>
 #include <vector>
 
+#include "otseq2set/core/atomic_file.h"
 #include "otseq2set/core/error.h"
-#include "otseq2set/core/files.h"
 #include "otseq2set/core/memory.h"
 #include "otseq2set/core/random.h"
 #include "otseq2set/core/threads.h"

@@ -21,6 +21,7 @@
 #include "otseq2set/core/memory.h"
 #include "otseq2set/core/threads.h"
 #include "otseq2set/inference/engine.h"
+#include "otseq2set/inference/quantising.h"
 #include "otseq2set/loss/set_loss.h"
 #include "otseq2set/model/weights.h"
 #include "otseq2set/store/label_ids.h"
@@ -31,7 +32,8 @@
 namespace otseq2set::bench {
 namespace {
 
-constexpr int kRounds = 3, kPairs = 8;
+constexpr int kRounds = 3, kPairs = 8, kLatencyRounds = 15;
+constexpr int64_t kDemoLabels = 600, kDemoSteps = 24;  // about what the demo's data has
 
 double seconds(const std::function<void()>& body) {
   const auto start = std::chrono::steady_clock::now();
@@ -237,6 +239,20 @@ void step() {
              best[3] / time);
 }
 
+// The part of `step` that is done in a minute, for both instruction sets one after the other.
+void step_rate() {
+  Workload workload(preset("eurlex_4k"));
+  FastStep fast(workload);
+  BestStep own(fast);
+  MatrixProduct product;
+  const double sgemm = product.gigaflops() / best_of(2, {[&] { product.run(); }, [&] { own.run(); }})[0];
+  const double rate = products(workload).total() / own.best();
+  fmt::print("training step, Eurlex-4K sizes: {:.2f} s, {:.0f} GFLOP/s = {:.0f} % of SGEMM's {:.0f}\n", own.best(),
+             rate, 100 * rate / sgemm, sgemm);
+  fmt::print("    encoder {:.2f}, decoder and output {:.2f}, loss {:.3f}, optimiser {:.2f} s\n\n", own.times().encoder,
+             own.times().decoder, own.times().loss, own.times().optimiser);
+}
+
 void memory() {
   Workload workload(preset("eurlex_4k"));
   FastStep fast(workload);
@@ -271,6 +287,15 @@ Engine engine_of(const Workload& workload) {
   return {workload.config, workload.network->label_vectors().size(0), weights_of(*workload.network)};
 }
 
+// The same with weights of one byte.
+Engine int8_engine_of(const Workload& workload) {
+  const torch::nn::Module& network = *workload.network;
+  const int64_t label_ids = workload.network->label_vectors().size(0);
+  const int64_t word_ids = network.named_parameters()["encoder.embedding.weight"].size(0);
+  return {workload.config, label_ids,
+          quantised(parameters_of(word_ids, label_ids, workload.config), weights_of(network))};
+}
+
 void predict_with(const Engine& engine, const Workload& workload) {
   engine.decode(workload.all_words(), /*with_attention=*/false, [](size_t, const DecodedDocument&) {});
 }
@@ -297,10 +322,12 @@ void prediction() {
     const Batch batch = make_batch(workload.all_words(), 52, torch::kCPU);
     label_scores_plain(workload.network->decode(batch, workload.config.model.steps, Dropout()).logits);
   };
-  const Engine engine = engine_of(workload);
+  const Engine engine = engine_of(workload), int8 = int8_engine_of(workload);
   MatrixProduct product;
-  const std::vector<double> best = best_of(kRounds, {[&] { product.run(); }, [&] { predict_with(engine, workload); },
-                                                     plain, [&] { encode_with(engine, workload); }});
+  const std::vector<double> best =
+      best_of(kRounds, {[&] { product.run(); }, [&] { predict_with(engine, workload); }, plain,
+                        [&] { encode_with(engine, workload); }, [&] { predict_with(int8, workload); },
+                        [&] { encode_with(int8, workload); }});
   const auto documents = static_cast<double>(workload.documents.size());
   // What the matrix products alone would take at SGEMM's rate:
   // a third of a training step's, and no transport.
@@ -317,6 +344,10 @@ void prediction() {
       "({:.2f})\n\n",
       best[3], (p.encoder + p.attention) * third, best[1] - best[3], (p.decoder + p.output) * third);
 
+  fmt::print("the same with int8 weights\n");
+  fmt::print("  {:.1f} documents/s; {:.2f} times float32; {:.2f} times plain; encoder {:.2f} s, the rest {:.2f} s\n\n",
+             documents / best[4], best[1] / best[4], best[2] / best[4], best[5], best[4] - best[5]);
+
   Config config = preset("eurlex_4k");
   config.training.batch = 1;
   config.model.max_words = 500;
@@ -327,11 +358,43 @@ void prediction() {
     label_scores_plain(
         one.network->decode(make_batch(one.all_words(), 52, torch::kCPU), config.model.steps, Dropout()).logits);
   };
-  const Engine engine_one = engine_of(one);
-  const std::vector<double> latency = best_of(4 * kRounds, {[&] { predict_with(engine_one, one); }, plain_one});
+  const Engine engine_one = engine_of(one), int8_one = int8_engine_of(one);
+  const std::vector<double> latency =
+      best_of(4 * kRounds, {[&] { predict_with(engine_one, one); }, plain_one, [&] { predict_with(int8_one, one); }});
   fmt::print("one document of 500 words, Eurlex-4K sizes\n");
-  fmt::print("  {:.0f} ms; plain {:.0f} ms; ratio {:.0f} %\n\n", 1e3 * latency[0], 1e3 * latency[1],
-             100 * latency[0] / latency[1]);
+  fmt::print("  {:.0f} ms; plain {:.0f} ms; ratio {:.0f} %; int8 {:.0f} ms\n\n", 1e3 * latency[0], 1e3 * latency[1],
+             100 * latency[0] / latency[1], 1e3 * latency[2]);
+}
+
+// One document, which is what a person waits for: the two directions of the encoder and blocks of the decoder's
+// products are what several threads can share.
+void latency() {
+  const std::vector<int64_t> lengths = {50, 200, 500};
+  for (const char* name : {"debtags", "eurlex_4k"}) {
+    Config config = preset(name);
+    config.training.batch = 1;
+    if (config.model.labels == 0) config.model.labels = kDemoLabels;
+    if (config.model.steps == 0) config.model.steps = kDemoSteps;
+    fmt::print("one document, sizes of {}: hidden {}, {} labels, {} steps\n", name, config.model.hidden,
+               config.model.labels, config.model.steps);
+    for (const int64_t length : lengths) {
+      config.model.max_words = length;
+      const Workload one(config);
+      const Engine engine = engine_of(one);
+      std::vector<std::function<void()>> bodies;
+      for (int threads = 1; threads <= std::max(2, thread_count()); threads *= 2) {
+        bodies.emplace_back([&engine, &one, threads] {
+          const ThreadLimit limit(threads);
+          predict_with(engine, one);
+        });
+      }
+      const std::vector<double> best = best_of(kLatencyRounds, bodies);
+      fmt::print("  {:>4} words", length);
+      for (size_t i = 0; i < best.size(); ++i) fmt::print("   {} threads: {:7.2f} ms", 1 << i, 1e3 * best[i]);
+      fmt::print("\n");
+    }
+  }
+  fmt::print("\n");
 }
 
 void growth() {
@@ -376,9 +439,9 @@ struct Section {
   const char* name;
   void (*run)();
 };
-constexpr Section kSections[] = {{"formula", formula}, {"encoder", encoder}, {"step", step},
-                                 {"memory", memory},   {"amazon", amazon},   {"prediction", prediction},
-                                 {"growth", growth}};
+constexpr Section kSections[] = {{"formula", formula},       {"encoder", encoder}, {"step", step},
+                                 {"step_rate", step_rate},   {"memory", memory},   {"amazon", amazon},
+                                 {"prediction", prediction}, {"latency", latency}, {"growth", growth}};
 
 // In a process of its own, so that peak memory is the section's, and none inherits another's heap.
 void run_section(const Section& section) {

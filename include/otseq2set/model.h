@@ -8,8 +8,8 @@
 // its options say; nothing is shared between models. Answers do not depend on the number of threads, nor on which texts
 // are given together, though many together take less time. What goes wrong is an Error (error.h).
 //
-// The weights are mapped from the model's files, so that several processes share them. Replace a model that is in use by
-// renaming, as `otseq2set train` does, never by writing into its files.
+// All of the model is read into memory, and compared with the SHA-256 of its files (docs/formats.md). What becomes of
+// the folder afterwards does not matter.
 //
 // docs/embedding.md tells more; training.h is how a model comes about.
 #pragma once

@@ -31,8 +31,9 @@ struct TrainingProgress {
 };
 
 struct TrainingOptions {
-  std::string preset = {};                   // cpu_small, ...; empty: the paper's values
-  std::vector<std::string> settings = {};    // "key=value" over the preset's; `otseq2set info` lists all keys
+  std::string preset = {};                 // cpu_small, ...; auto: settings that suit the documents; empty: the paper's
+  double hours = 1;                        // that `auto` may plan with
+  std::vector<std::string> settings = {};  // "key=value" over the preset's; `otseq2set info` lists all keys
   std::optional<Documents> validation = {};  // none: a share of the documents is held out
   std::string vectors = {};                  // file of pretrained word vectors: GloVe text or .vec; empty: none
   int threads = 0;                           // 0: all cores

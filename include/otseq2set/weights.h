@@ -20,7 +20,7 @@ struct NamedWeights {
   size_t bytes = 0;
 };
 
-// A file in the safetensors format, mapped into memory: what it points to lives as long as any copy of this.
+// A file in the safetensors format, read into memory: what it points to lives as long as any copy of this.
 class OTSEQ2SET_API WeightsFile {
  public:
   static WeightsFile open(const std::string& file);
@@ -30,10 +30,10 @@ class OTSEQ2SET_API WeightsFile {
   const std::vector<NamedWeights>& weights() const&& = delete;
 
  private:
-  struct Mapped;
-  explicit WeightsFile(std::shared_ptr<const Mapped> mapped) : mapped_(std::move(mapped)) {}
+  struct Opened;
+  explicit WeightsFile(std::shared_ptr<const Opened> opened) : opened_(std::move(opened)) {}
 
-  std::shared_ptr<const Mapped> mapped_;
+  std::shared_ptr<const Opened> opened_;
 };
 
 }  // namespace otseq2set::inline v1

@@ -13,6 +13,7 @@ from otseq2set.errors import Error
 # What prediction and who looks at a model need; what only a resumed training needs stays behind.
 FILES = ("config.json", "words.txt", "labels.jsonl", "weights.safetensors", "linear.safetensors", "linear.json",
          "joining.json", "set_rule.json", "metrics.json", "log.jsonl")
+SUMS = "SHA256SUMS"
 
 
 class Folder:
@@ -41,7 +42,11 @@ class Folder:
     def content(self) -> dict[str, bytes]:
         """File names and what is in them."""
         self.check()
-        return {name: (self.path / name).read_bytes() for name in self._seen}
+        content = {name: (self.path / name).read_bytes() for name in self._seen}
+        if SUMS in content:  # only of what comes along
+            lines = content[SUMS].decode().splitlines(keepends=True)
+            content[SUMS] = "".join(line for line in lines if line[66:].rstrip("\n") in content).encode()
+        return content
 
     @classmethod
     def of_content(cls, content: dict[str, bytes]) -> Folder:
@@ -56,7 +61,7 @@ class Folder:
         return folder
 
     def _state(self) -> dict[str, tuple[int, int]]:
-        found = [self.path / name for name in FILES]
+        found = [self.path / name for name in (SUMS, *FILES)]
         state: dict[str, tuple[int, int]] = {}
         try:
             found += [member / name for member in sorted(self.path.glob("members/*")) for name in FILES]

@@ -32,7 +32,8 @@ def train(
     labels: Iterable[Iterable[str]],
     folder: Path,
     *,
-    preset: Optional[str] = None,
+    preset: Optional[str] = "auto",
+    hours: float = 1,
     config: Optional[Mapping[str, Any]] = None,
     valid: Optional[tuple[Iterable[str], Iterable[Iterable[str]]]] = None,
     vectors: Optional[Path] = None,
@@ -47,9 +48,10 @@ def train(
 ) -> Model:
     """Learns from texts and the labels of each, saves the model in ``folder`` and returns it.
 
-    ``preset`` is one of ``presets()``, ``config`` changes single settings, such as ``{"training.epochs": 5}``;
-    ``settings(preset)`` lists them. ``valid``, a pair of texts and labels, is used to choose the best epoch; without it, part
-    of the texts is held out. ``vectors`` is a file of pretrained word vectors (GloVe text or .vec). ``label_names`` gives
+    By default the settings follow from the texts, the cores and the time, ``hours``; training tells which and why.
+    ``preset`` is one of ``presets()`` instead, or None for the paper's values. ``config`` changes single settings, such as
+    ``{"training.epochs": 5}``; ``settings(preset)`` lists them. ``valid``, a pair of texts and labels, is used to
+    choose the best epoch; without it, part of the texts is held out. ``vectors`` is a file of pretrained word vectors (GloVe text or .vec). ``label_names`` gives
     labels display names. The same texts, settings and seed give the same bytes, in Python and in the program, on any number
     of threads.
 
@@ -57,7 +59,7 @@ def train(
     Ctrl-C a checkpoint is saved too. The same call with ``resume=True`` continues, and ends with the same bytes as a run that
     was never stopped. ``progress`` shows a bar, in a terminal and in a notebook.
 
-    >>> model = train(texts, labels, folder, config={"training.epochs": 4}, progress=False, overwrite=True)
+    >>> model = train(texts, labels, folder, hours=0.001, config={"training.epochs": 4}, progress=False, overwrite=True)
     >>> model
     <otseq2set.Model ...: otseq2set, 3 labels, ... words>
     """
@@ -72,7 +74,7 @@ def train(
         if not isinstance(flag, bool):
             raise TypeError(f"{name} is {flag!r:.60}, but must be a bool")
     options = (b"" if vectors is None else path(vectors, "vectors"), integer(threads, "threads", 0, MOST_THREADS), resume,
-               overwrite, memory_check, number(checkpoint_minutes, "checkpoint_minutes", 0, 1e9))
+               overwrite, memory_check, number(checkpoint_minutes, "checkpoint_minutes", 0, 1e9), number(hours, "hours", 0, 1e9))
     settings = preset_name(preset), assignments(config)
     if resume and overwrite:
         raise UsageError("resume=True and overwrite=True cannot be given together")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def weights(folder: Path) -> dict[str, numpy.ndarray]:
     """Returns the arrays of ``weights.safetensors`` in a model's folder, or of any file in that format, by name.
 
-    The names are those of the paper's authors' PyTorch code. The arrays are read-only views of the mapped file.
+    The names are those of the paper's authors' PyTorch code. The arrays are read-only views of the file in memory.
 
     >>> weights(folder)["encoder.embedding.weight"].dtype
     dtype('float32')

@@ -243,7 +243,7 @@ py::dtype type_of(const NamedWeights& weights) {
   return py::dtype(found->second);
 }
 
-// Arrays that nobody can write to, over the mapped file, which lives as long as any of them.
+// Arrays that nobody can write to, over the file in memory, which lives as long as any of them.
 py::dict read_weights(const std::string& file) {
   const auto opened = std::make_unique<WeightsFile>(WeightsFile::open(file));
   py::dict arrays;

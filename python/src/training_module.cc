@@ -94,7 +94,7 @@ PYBIND11_MODULE(_training, training) {
                            const std::optional<std::pair<py::list, py::list>>& valid, const std::string& folder,
                            const std::string& preset, const std::vector<std::string>& settings,
                            const std::string& vectors, int threads, bool resume, bool overwrite, bool memory_check,
-                           double checkpoint_minutes, py::function progress, py::function log) {
+                           double checkpoint_minutes, double hours, py::function progress, py::function log) {
     TrainingOptions options;
     options.preset = preset;
     options.settings = settings;
@@ -104,6 +104,7 @@ PYBIND11_MODULE(_training, training) {
     options.overwrite = overwrite;
     options.memory_check = memory_check;
     options.checkpoint_minutes = checkpoint_minutes;
+    options.hours = hours;
     Listener listener(std::move(progress), std::move(log));
     train_folder(texts, labels, label_names, valid, folder, options, listener);
   });

@@ -163,7 +163,7 @@ TEST_F(DataCheck, TableOfTheDataSet) {
   EXPECT_DOUBLE_EQ(report.train.mean_words(), 2.0);
   EXPECT_EQ(report.train.longest, 4u);
   EXPECT_EQ(report.train.label_set_sizes, (std::map<uint64_t, uint64_t>{{1, 2}, {2, 1}, {3, 1}}));
-  EXPECT_DOUBLE_EQ(report.train.share_at_or_below_mean(), 0.5);
+  EXPECT_DOUBLE_EQ(share_at_or_below_mean(report.train.label_set_sizes), 0.5);
   ASSERT_TRUE(report.valid);
   EXPECT_EQ(report.valid->documents, 1u);
   EXPECT_DOUBLE_EQ(report.valid->mean_words(), 3.0);

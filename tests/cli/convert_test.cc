@@ -24,6 +24,14 @@ class Convert : public ::testing::Test {
   const std::string data_ = space_.write("in.jsonl", kJsonl);
 };
 
+TEST_F(Convert, TellsOfTextThatIsNotUtf8) {
+  const std::string latin1 = space_.write("latin1.tsv", "caf\xe9 au lait\t<drinks>\ntea\t<drinks>\n");
+  const Outcome outcome = convert({"--data", latin1, "--to", "jsonl"});
+  EXPECT_NE(outcome.err.find("warning: 1 documents are not UTF-8, the first at " + latin1 + ":1"), std::string::npos)
+      << outcome.err;
+  EXPECT_EQ(convert({"--data", data_, "--to", "annif-tsv"}).err.find("UTF-8"), std::string::npos);
+}
+
 TEST_F(Convert, ThereAndBack) {
   struct Way {
     Arguments to, from;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "cli/workspace.h"
+#include "support/packing.h"
 
 namespace otseq2set::testing {
 namespace {
@@ -197,6 +198,24 @@ TEST_F(Predict, OddNames) {
     EXPECT_EQ(line.at("id"), id);
     EXPECT_EQ(line.at("labels").at(0).at("label"), label);
   }
+}
+
+// 320 MB of text in a file of a few KB: only some of it is in memory at a time.
+TEST(PredictMemory, LongDocumentsAreNotAllInMemory) {
+  const Workspace space(40);
+  space.train("model", {"--set", "text.tokenizer=whitespace"});
+  const std::string line = zstd(std::string(8'000'000, 'a') + "\n");
+  std::string lines;
+  for (int i = 0; i < 40; ++i) lines += line;
+  const Outcome outcome = run_in_shell(
+      "exec python3 -c 'import resource, subprocess, sys\n"
+      "code = subprocess.run(sys.argv[1:]).returncode\n"
+      "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr)\n"
+      "sys.exit(code)' \"$@\"",
+      {"predict", "--model", space.path("model"), "--format", "text", "--data", space.write("bomb.zst", lines)});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(lines_of(outcome.out).size(), 40u);
+  EXPECT_LT(std::stol(outcome.last_error_line()), 200000) << "kilobytes";
 }
 
 }  // namespace

@@ -12,6 +12,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// The file of the folder, or what it is written as before it takes its place ("NAME.tmp").
+std::string path_of(const std::string& folder, const std::string& name) {
+  if (!name.ends_with(".tmp")) return folder + "/" + name;
+  const std::string start = "." + name.substr(0, name.size() - 3);
+  for (const std::string& file : files_in(folder)) {
+    if (file.starts_with(start) && file.ends_with(".otseq2set.tmp")) return folder + "/" + file;
+  }
+  return "";
+}
+
 // What a file is now; another value after it was replaced.
 std::pair<ino_t, int64_t> version_of(const std::string& path) {
   struct stat status = {};
@@ -31,13 +41,13 @@ TEST(Resume, KilledAtManyMomentsEndsWithTheSameBytes) {
   space.train("whole", kLonger);
   const std::string killed = space.path("killed");
   int kills = 0;
-  for (const std::string file :
-       {"config.json", "training_state.safetensors.tmp", "training_state.safetensors", "last.safetensors.tmp",
-        "last.safetensors", "weights.safetensors.tmp", "weights.safetensors", "log.jsonl", "metrics.json"}) {
-    const auto before = version_of(killed + "/" + file);
+  for (const std::string file : {"config.json", "training_state.safetensors.tmp", "training_state.safetensors",
+                                 "last.safetensors.tmp", "last.safetensors", "SHA256SUMS.tmp", "SHA256SUMS",
+                                 "weights.safetensors.tmp", "weights.safetensors", "log.jsonl", "metrics.json"}) {
+    const auto before = version_of(path_of(killed, file));
     Program program(space.train_arguments("killed", kLonger + kCheckpointAlways + Arguments{"--resume"}));
     kills += program.wait_until([&] {
-      const auto now = version_of(killed + "/" + file);
+      const auto now = version_of(path_of(killed, file));
       return now.first != 0 && now != before;
     });
     program.signal(SIGKILL);
@@ -49,6 +59,8 @@ TEST(Resume, KilledAtManyMomentsEndsWithTheSameBytes) {
   expect_same_weights(space.path("whole"), killed);
   EXPECT_EQ(loss_texts(space.path("whole")), loss_texts(killed)) << last.err;
   EXPECT_EQ(files_in(killed), files_in(space.path("whole")));
+  expect_success({"check", "--model", killed});
+  EXPECT_EQ(run_in_shell("cd " + killed + " && sha256sum --strict --quiet --check SHA256SUMS").code, 0);
 }
 
 // Killed while training, at times that no file decides.
@@ -116,6 +128,15 @@ TEST(MaxMinutes, SavesACheckpointAndSaysHowToContinue) {
   EXPECT_FALSE(fs::exists(space.path("parts") + "/metrics.json"));
   space.train("parts", {"--resume", "--max-minutes", "1000"});
   expect_same_weights(space.path("whole"), space.path("parts"));
+}
+
+TEST(MaxMinutes, InTheLinearModelThereIsNoCheckpoint) {
+  const Workspace space(64);
+  const Outcome stopped = space.train("model", {"--variant", "linear", "--max-minutes", "0"});
+  EXPECT_NE(stopped.err.find("the linear model, which takes minutes, has to begin again; to continue, run: "),
+            std::string::npos)
+      << stopped.err;
+  space.train("model", {"--variant", "linear", "--resume"});
 }
 
 TEST(Interrupt, TheCommandToResumeHasTheFlagOnce) {

@@ -89,8 +89,8 @@ Outcome TrainedModel::training_;
 
 TEST_F(TrainedModel, FolderHoldsWhatTheFormatSays) {
   EXPECT_EQ(files_in(model_),
-            (std::vector<std::string>{"config.json", "labels.jsonl", "last.safetensors", "log.jsonl", "metrics.json",
-                                      "set_rule.json", "weights.safetensors", "words.txt"}));
+            (std::vector<std::string>{"SHA256SUMS", "config.json", "labels.jsonl", "last.safetensors", "log.jsonl",
+                                      "metrics.json", "set_rule.json", "weights.safetensors", "words.txt"}));
   EXPECT_EQ(training_.out, "");
   const std::vector<Json> log = json_lines(contents(model_ + "/log.jsonl"));
   ASSERT_EQ(log.size(), 7u);

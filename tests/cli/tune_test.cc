@@ -1,4 +1,6 @@
 // otseq2set tune, and the set rule in predict and eval.
+#include <filesystem>
+
 #include "cli/workspace.h"
 
 namespace otseq2set::testing {
@@ -17,7 +19,12 @@ class TuneTest : public ::testing::Test {
   std::string model() const { return workspace().path("model"); }
   Json rule() const { return Json::parse(contents(model() + "/set_rule.json")); }
   void set_rule(const std::string& kind, double threshold) const {
-    workspace().write("model/set_rule.json", Json{{"rule", kind}, {"threshold", threshold}}.dump());
+    write_rule(Json{{"rule", kind}, {"threshold", threshold}}.dump());
+  }
+  // By hand, which the list of sums would notice.
+  void write_rule(const std::string& text) const {
+    std::filesystem::remove(model() + "/SHA256SUMS");
+    workspace().write("model/set_rule.json", text);
   }
   std::string predicted(const Arguments& more = {}) const {
     return expect_success(Arguments{"predict", "--model", model(), "--data", workspace().data()} + more).out;
@@ -61,7 +68,7 @@ TEST_F(TuneTest, PredictUsesTheRuleUnlessToldOtherwise) {
 TEST_F(TuneTest, ARuleThatIsNoneIsAnError) {
   for (const char* text : {"{}", "[]", R"({"rule":"best","threshold":0.5})", R"({"rule":"threshold","threshold":7})",
                            R"({"rule":"threshold"})"}) {
-    workspace().write("model/set_rule.json", text);
+    write_rule(text);
     expect_failure(run_program({"predict", "--model", model(), "--data", workspace().data()}), kFailure,
                    {"set_rule.json"});
   }

@@ -85,6 +85,62 @@ TEST(NotUtf8, IsToldInEveryFormat) {
   expect_failure(run_program(train(space, json)), kFailure, {json + ":1: ", "UTF-8"});
 }
 
+std::string cut_warning(const std::string& file) {
+  return "warning: " + file +
+         ":2: the last line has no line end; if the file was cut short, this document is not whole";
+}
+
+// A cut JSON line is not JSON. In the other formats half a line is a line.
+TEST(CutFiles, AreToldInEveryFormatThatDoesNotShowIt) {
+  const Workspace space(0);
+  const std::vector<std::pair<std::string, std::string>> files = {
+      {"annif-tsv", "cod\t<fish>\nherring\t<fish> <foo"},
+      {"annif-csv", "subject_uris,text\n<fish>,herring and c"},
+      {"fasttext", "__label__fish cod\n__label__fish herring and c"},
+      {"libmultilabel", "fish\tcod\nfish\therring and c"},
+      {"pecos", "0\tcod\n0\therring and c"}};
+  const std::string names = space.write("names", "fish\n");
+  for (const auto& [format, cut] : files) {
+    SCOPED_TRACE(format);
+    const std::string data = space.write("data", cut);
+    Arguments reading = {"--data", data, "--format", format};
+    if (format == "pecos") reading = reading + Arguments{"--label-names", names};
+    const std::string warning = cut_warning(data);
+    const Arguments converting = Arguments{"convert", "--to", "jsonl"} + reading;
+    const Outcome converted = expect_success(converting);
+    expect_told(converted, warning);
+    const Outcome checked = expect_success(Arguments{"check"} + reading);
+    EXPECT_NE(checked.out.find("files that end without a line end"), std::string::npos) << checked.out;
+    space.write("data", cut + "\n");
+    const Outcome whole = expect_success(converting);
+    expect_not_told(whole, "line end");
+    EXPECT_EQ(whole.out, converted.out);
+  }
+}
+
+TEST(CutFiles, OfTextsOrOfLabels) {
+  const Workspace space(0);
+  const auto convert = [&](const std::string& texts, const std::string& labels) {
+    return expect_success(
+        {"convert", "--to", "jsonl", "--data", space.write("texts", texts), "--labels", space.write("labels", labels)});
+  };
+  const std::string warning = cut_warning(space.path("texts"));
+  expect_told(convert("cod\nherr", "fish\nfish\n"), warning);
+  expect_told(convert("cod\nherring\n", "fish\nfi"), warning);
+  expect_not_told(convert("cod\nherring\n", "fish\nfish\n"), "line end");
+}
+
+TEST(CutFiles, AreToldByAllWhoRead) {
+  const Workspace space(40);
+  space.train("model");
+  const std::string data = space.write("cut", "__label__label_1 topic1x0\n__label__label_1 topic1x0 top");
+  for (const char* command : {"predict", "explain", "eval", "tune"}) {
+    expect_told(expect_success({command, "--model", space.path("model"), "--data", data}), cut_warning(data));
+  }
+  const std::string json = R"({"text":"topic1x0","labels":["label_1"]})";
+  expect_not_told(expect_success({"predict", "--model", space.path("model")}, json), "line end");
+}
+
 TEST(UnknownWords, AreToldIfTheyAreMostWords) {
   const Workspace space(40);
   space.train("model");

@@ -21,7 +21,8 @@ Config preset(const std::string& name) {
 TEST(Presets, AreAllThereAndValid) {
   const std::vector<std::string> names = preset_names();
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()),
-            (std::set<std::string>{"amazon_670k", "amazoncat_13k", "cpu_small", "debtags", "eurlex_4k", "wiki10_31k"}));
+            (std::set<std::string>{"amazon_670k", "amazoncat_13k", "cpu_small", "debtags", "eurlex_4k", "paper",
+                                   "wiki10_31k"}));
   for (const std::string& name : names) EXPECT_NO_THROW(check_consistency(preset(name))) << name;
 }
 

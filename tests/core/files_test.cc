@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,8 +13,20 @@
 #include <fstream>
 #include <functional>
 
+#include "otseq2set/core/atomic_file.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/memory.h"
+#include "support/temp_folder.h"
+
+namespace {
+std::vector<std::string> synced;  // the paths of what was
+}
+
+// In the place of libc's.
+extern "C" int fsync(int descriptor) {
+  synced.push_back(std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(descriptor)).string());
+  return static_cast<int>(syscall(SYS_fsync, descriptor));
+}
 
 namespace otseq2set {
 namespace {
@@ -93,11 +106,121 @@ TEST_F(Files, WithoutCommitNothingHappened) {
   EXPECT_EQ(files_in_folder(), 1u);
 }
 
-TEST_F(Files, TemporaryOfAKilledProcessIsOverwritten) {
-  std::ofstream(path("x.tmp")) << std::string(1000, 'z');
+TEST_F(Files, TemporaryOfAKilledProcessIsRemovedByTheNext) {
+  const pid_t child = fork();
+  if (child == 0) {
+    AtomicFile file(path("x"));
+    file.write(std::string(100000, 'z'));
+    raise(SIGKILL);
+  }
+  waitpid(child, nullptr, 0);
+  ASSERT_EQ(files_in_folder(), 1u);
+  write_file(path("y"), "another file's");
+  EXPECT_EQ(files_in_folder(), 2u);
   write_file(path("x"), "new");
   EXPECT_EQ(read_file(path("x")), "new");
+  EXPECT_EQ(files_in_folder(), 2u);
+}
+
+TEST_F(Files, TwoWhoWriteTheSameFileDoNotMix) {
+  AtomicFile first(path("x")), second(path("x"));
+  for (int i = 0; i < 3; ++i) {
+    first.write(std::string(70000, '1'));
+    second.write(std::string(70000, '2'));
+  }
+  first.commit();
+  EXPECT_EQ(read_file(path("x")), std::string(210000, '1'));
+  second.commit();
+  EXPECT_EQ(read_file(path("x")), std::string(210000, '2'));
   EXPECT_EQ(files_in_folder(), 1u);
+}
+
+TEST_F(Files, OthersFilesWithSimilarNamesStay) {
+  write_file(path("mine"), "mine");
+  fs::create_symlink("mine", path("x.tmp"));
+  std::ofstream(path(".x.otseq2set.tmp")) << "not of eight letters";
+  write_file(path("x"), "new");
+  EXPECT_EQ(read_file(path("x")), "new");
+  EXPECT_EQ(read_file(path("mine")), "mine");
+  EXPECT_TRUE(fs::is_symlink(path("x.tmp")));
+  EXPECT_EQ(files_in_folder(), 4u);
+}
+
+TEST_F(Files, ALongNameIsWritten) {
+  const std::string name(255, 'n');
+  write_file(path(name), "new");
+  EXPECT_EQ(read_file(path(name)), "new");
+}
+
+TEST_F(Files, PermissionsAreKept) {
+  for (const mode_t mode : {0600, 0640, 0444}) {
+    write_file(path("x"), "old");
+    ASSERT_EQ(chmod(path("x").c_str(), mode), 0);
+    write_file(path("x"), "new");
+    struct stat status = {};
+    ASSERT_EQ(stat(path("x").c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 07777, mode);
+    fs::remove(path("x"));
+  }
+}
+
+TEST_F(Files, WhoWantsToHearsTheSumBeforeAndAfterTheFileIsInPlace) {
+  std::string heard;
+  FilePlace place(path("x"));
+  place.before = [&](const std::string& sum) { heard += sum + (path_exists(path("x")) ? " there " : " not there "); };
+  place.after = [&](const std::string& sum) { heard += sum + (path_exists(path("x")) ? " there" : " not there"); };
+  AtomicFile file(place);
+  for (int i = 0; i < 1000; ++i) file.write(std::string(1000, 'a'));
+  file.commit();
+  // FIPS 180-2, a million times the letter a
+  const std::string sum = "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0";
+  EXPECT_EQ(heard, sum + " not there " + sum + " there");
+  EXPECT_EQ(sha256_of_file(path("x")), sum);
+  EXPECT_EQ(sha256_of("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
+TEST_F(Files, WhoHearsMayRefuse) {
+  write_file(path("x"), "old");
+  FilePlace place(path("x"));
+  place.before = [](const std::string&) { fail("no room for the list"); };
+  EXPECT_EQ(message_of([&] { write_file(place, "new"); }), "no room for the list");
+  EXPECT_EQ(read_file(path("x")), "old");
+  EXPECT_EQ(files_in_folder(), 1u);
+}
+
+TEST_F(Files, AFolderIsCreatedWithAllAboveItAndEachIsSynced) {
+  synced.clear();
+  create_folder(path("a/b/../c/"));
+  EXPECT_TRUE(fs::is_directory(path("a/c")));
+  const std::string real = fs::canonical(folder_).string();
+  EXPECT_EQ(synced, (std::vector<std::string>{real, real + "/a"}));
+  synced.clear();
+  create_folder(path("a/c"));
+  EXPECT_TRUE(synced.empty());
+  std::ofstream(path("file")) << "x";
+  EXPECT_EQ(message_of([&] { create_folder(path("file/a")); }),
+            "cannot create folder " + path("file/a") + ": Not a directory");
+}
+
+TEST_F(Files, WholeFilesAreRegularAndNotTooLarge) {
+  write_file(path("x"), "12345");
+  EXPECT_EQ(read_bytes(path("x"), 5).view(), "12345");
+  EXPECT_EQ(message_of([&] { read_bytes(path("x"), 4); }),
+            "cannot read " + path("x") + ": 5 bytes, but at most 4 are expected");
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  EXPECT_EQ(message_of([&] { read_bytes(path("pipe")); }), "cannot read " + path("pipe") + ": not a regular file");
+  EXPECT_EQ(message_of([&] { read_bytes("/dev/zero"); }), "cannot read /dev/zero: not a regular file");
+  EXPECT_EQ(message_of([&] { read_bytes(folder_); }), "cannot read " + folder_ + ": Is a directory");
+  fs::resize_file(path("x"), uint64_t{1} << 42);  // sparse
+  EXPECT_NE(message_of([&] { read_bytes(path("x")); }).find("but there is memory for"), std::string::npos);
+}
+
+TEST_F(Files, AnOpenFileMayBecomeShorter) {
+  write_file(path("x"), std::string(100000, 'x'));
+  const RegularFile file(path("x"));
+  fs::resize_file(path("x"), 10);
+  std::string bytes(file.size(), ' ');
+  EXPECT_EQ(file.read(0, bytes.data(), bytes.size()), 10u);
 }
 
 TEST_F(Files, FullDiskIsAnError) {
@@ -167,6 +290,22 @@ TEST_F(Files, ReadingErrors) {
             "cannot read " + path("none") + ": No such file or directory");
   EXPECT_EQ(message_of([&] { read_file(folder_); }), "cannot read " + folder_ + ": Is a directory");
   EXPECT_FALSE(read_file("/proc/self/status").empty());  // says it has 0 bytes
+}
+
+TEST_F(Files, ALockThatLeadsElsewhereIsRefused) {
+  write_file(path("mine"), "mine");
+  const std::string message = "cannot lock " + folder_ + ": " + path(".lock") + " is not a file of its own";
+  const auto try_to_lock = [&] {
+    EXPECT_EQ(message_of([&] { FolderLock lock(folder_); }), message);
+    EXPECT_EQ(read_file(path("mine")), "mine");
+    fs::remove(path(".lock"));
+  };
+  fs::create_symlink("mine", path(".lock"));
+  try_to_lock();
+  fs::create_hard_link(path("mine"), path(".lock"));
+  try_to_lock();
+  ASSERT_EQ(mkfifo(path(".lock").c_str(), 0600), 0);
+  try_to_lock();
 }
 
 TEST_F(Files, LockKeepsOtherProcessesOut) {
@@ -262,6 +401,14 @@ TEST_F(Memory, Version1InAContainer) {  // the group's own folder is not visible
   EXPECT_EQ(available_memory(folder_), 3000000u);
   put("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");  // none
   EXPECT_EQ(available_memory(folder_), 8000u * 1024);
+}
+
+TEST(PathExists, WhatCannotBeLookedAtIsNotMissing) {
+  const TempFolder folder;
+  EXPECT_FALSE(path_exists(folder.path("nothing")));
+  EXPECT_TRUE(path_exists(folder.write("something", "")));
+  std::filesystem::create_symlink("loop", folder.path("loop"));
+  EXPECT_THROW(path_exists(folder.path("loop")), Error);
 }
 
 }  // namespace

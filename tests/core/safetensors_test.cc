@@ -12,6 +12,7 @@
 
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
+#include "otseq2set/core/memory.h"
 #include "otseq2set/core/random.h"
 #include "support/temp_folder.h"
 
@@ -125,7 +126,7 @@ TEST_F(Safetensors, NoTensorsAtAll) {
 
 TEST_F(Safetensors, CopiedBytesDoNotChangeWhenTheFileIsOverwrittenOrCut) {
   write_safetensors(path_, tensors());
-  const SafetensorsFile file = SafetensorsFile::open(path_, HeldBytes::kCopied);
+  const SafetensorsFile file = SafetensorsFile::open(path_);
   std::ofstream(path_, std::ios::binary).flush();  // cut to nothing, in place
   const TensorView& read = file.view("b.weight");
   ASSERT_EQ(read.bytes, sizeof floats_);
@@ -134,10 +135,53 @@ TEST_F(Safetensors, CopiedBytesDoNotChangeWhenTheFileIsOverwrittenOrCut) {
 
 TEST_F(Safetensors, APipeIsRefusedAndNotWaitedFor) {
   ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
-  for (const HeldBytes where : {HeldBytes::kMapped, HeldBytes::kCopied}) {
-    const std::string message = message_of<Error>([&] { SafetensorsFile::open(path_, where); });
-    EXPECT_EQ(message, "cannot read " + path_ + ": not a file");
+  const std::string message = "cannot read " + path_ + ": not a regular file";
+  EXPECT_EQ(message_of<Error>([&] { SafetensorsFile::open(path_); }), message);
+  EXPECT_EQ(message_of<Error>([&] { SafetensorsOnDisk{path_}; }), message);
+}
+
+// A parser that walks over all entries at the end of each takes half an hour for this one, and the test is stopped.
+TEST_F(Safetensors, AHeaderOfManyEntriesIsReadInProportion) {
+  constexpr int kEntries = 300000;
+  std::string header = "{";
+  for (int i = 0; i < kEntries; ++i) {
+    header += fmt::format("{}\"{}\":{{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[0,0]}}", i > 0 ? "," : "", i);
   }
+  EXPECT_EQ(fault(header + "}", 0), "none");
+  EXPECT_EQ(fault(header + ",\"7\":{}}", 0), "7 is given twice in the header");
+}
+
+TEST_F(Safetensors, WhatIsExpectedOfAFileIsChecked) {
+  write_safetensors(path_, tensors());
+  const uint64_t size = std::filesystem::file_size(path_);
+  const auto message = [&](const SafetensorsLimits& limits) {
+    return message_of<Error>([&] { SafetensorsFile::open(path_, limits); });
+  };
+  EXPECT_EQ(message({.largest_file = size}), "nothing was thrown");
+  EXPECT_NE(message({.largest_file = size - 1}).find("at most"), std::string::npos);
+  EXPECT_NE(message({.largest_header = 20}).find("needs at most 20"), std::string::npos);
+  std::string seen;
+  EXPECT_EQ(message({.check = [&](std::string_view bytes) { seen = bytes; }}), "nothing was thrown");
+  EXPECT_EQ(seen, read_file(path_));
+  put("damaged");  // which is not looked at before
+  EXPECT_EQ(message({.check = [](std::string_view) { fail("not the right one"); }}), "not the right one");
+}
+
+TEST_F(Safetensors, OnDiskTensorsAreReadOneByOne) {
+  write_safetensors(path_, tensors(), {{"note", "kept"}});
+  const SafetensorsOnDisk file(path_);
+  EXPECT_EQ(file.metadata().at("note"), "kept");
+  const std::vector<int64_t> shape = SafetensorsFile::open(path_).view("b.weight").shape;
+  float read[6] = {};
+  file.read_floats("b.weight", shape, read);
+  EXPECT_EQ(std::memcmp(read, floats_, sizeof floats_), 0);
+  const auto message = [&](const std::string& name, const std::vector<int64_t>& wanted) {
+    return message_of<Error>([&] { file.read_floats(name, wanted, read); });
+  };
+  EXPECT_EQ(message("other", shape), path_ + ": no tensor other");
+  EXPECT_NE(message("b.weight", {7}).find("needs F32 [7]"), std::string::npos);
+  std::filesystem::resize_file(path_, std::filesystem::file_size(path_) / 2);
+  EXPECT_EQ(message("b.weight", shape), path_ + ": truncated while it was read");
 }
 
 TEST_F(Safetensors, ViewsOutliveTheFirstCopyAndTheFile) {
@@ -292,6 +336,15 @@ TEST_F(Safetensors, EveryTruncationIsAnError) {
   for (size_t size = 0; size < bytes.size(); ++size) {
     EXPECT_NE(fault(bytes.substr(0, size)), "none") << size << " bytes";
   }
+}
+
+TEST_F(Safetensors, AHoleTakesNoMemory) {
+  put("");
+  constexpr uint64_t kSize = uint64_t{3} << 30;
+  std::filesystem::resize_file(path_, kSize);
+  const uint64_t before = peak_resident_memory();
+  EXPECT_THROW(SafetensorsFile::open(path_), Error);
+  EXPECT_LT(peak_resident_memory() - before, kSize / 10);
 }
 
 // A changed byte may go unnoticed, but never leads outside the file; the sanitizers watch.

@@ -49,6 +49,29 @@ TEST_F(HttpConnectionTest, OtherTransferCodingsEndTheConnection) {
   }
 }
 
+// Also where something else is wrong with the request.
+TEST_F(HttpConnectionTest, OtherTransferCodingsWithoutAHostEndTheConnection) {
+  start();
+  const std::string get = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  for (const char* hosts : {"", "Host: localhost\r\nHost: localhost\r\n"}) {
+    Client client = connect();
+    client.send(std::string("POST /v1/predict HTTP/1.1\r\n") + hosts + "Transfer-Encoding: x\r\n\r\n" + get);
+    EXPECT_EQ(client.receive().status, 501) << hosts;
+    EXPECT_TRUE(client.closed()) << hosts;
+  }
+}
+
+TEST_F(HttpConnectionTest, ClosesWhenAnyFieldAsksForIt) {
+  start();
+  for (const char* version : {"1.0", "1.1"}) {
+    Client client = connect();
+    client.send(std::string("GET /healthz HTTP/") + version +
+                "\r\nHost: localhost\r\nConnection: keep-alive\r\nConnection: x, close\r\n\r\n");
+    EXPECT_EQ(client.receive().status, 200) << version;
+    EXPECT_TRUE(client.closed()) << version;
+  }
+}
+
 TEST_F(HttpConnectionTest, HeadHasNoBody) {
   start();
   const std::string get_body = connect().get("/healthz").body;
@@ -83,22 +106,63 @@ TEST_F(HttpConnectionTest, BodiesOverTheLimitAreNotRead) {
   EXPECT_EQ(predict(R"({"text":")" + std::string(900, 'a') + "\"}").status, 200);
 }
 
-TEST_F(HttpConnectionTest, BodiesShareTheirMemory) {
+// A client that has sent this many bytes of a longer body and no more. They have arrived when this returns.
+std::unique_ptr<Client> slow_sender(uint16_t port, size_t bytes) {
+  auto client = std::make_unique<Client>(port);
+  client->send(kPost + "Content-Length: " + std::to_string(bytes + 1) + "\r\nExpect: 100-continue\r\n\r\n");
+  EXPECT_EQ(client->receive().status, 100);
+  client->send(std::string(bytes, ' '));
+  client->wait_until_taken();
+  return client;
+}
+
+TEST_F(HttpConnectionTest, HeadersAloneTakeNoMemory) {
   ServerOptions options = quiet_options();
   options.http.body_memory = 1000000;
   start(options);
-  const std::string head = kPost + "Content-Length: 800000\r\nExpect: 100-continue\r\n\r\n";
-  {
-    Client first = connect(), second = connect();
-    first.send(head);
-    EXPECT_EQ(first.receive().status, 100);
-    second.send(head);
-    EXPECT_EQ(second.receive().status, 503);
-    EXPECT_TRUE(second.closed());                       // so it is counted
-    EXPECT_EQ(predict(R"({"text":"a"})").status, 200);  // small ones are not kept out
-    EXPECT_NE(connect().get("/metrics").body.find(R"({route="POST /v1/predict",status="503"} 1)"), std::string::npos);
+  std::vector<std::unique_ptr<Client>> announced;
+  for (int i = 0; i < 10; ++i) {
+    announced.push_back(std::make_unique<Client>(server_->port()));
+    announced.back()->send(kPost + "Content-Length: 8000000\r\nExpect: 100-continue\r\n\r\n");
+    EXPECT_EQ(announced.back()->receive().status, 100);
   }
-  wait_for([&] { return predict(large_question()).status == 200; });
+  EXPECT_EQ(predict(large_question()).status, 200);
+}
+
+TEST_F(HttpConnectionTest, BodiesShareTheirMemory) {
+  ServerOptions options = quiet_options();
+  options.http.body_memory = 1000000;
+  options.http.slow_time = std::chrono::hours(1);
+  start(options);
+  const auto first = slow_sender(server_->port(), 800000);
+  EXPECT_EQ(predict(large_question()).status, 503);
+  EXPECT_EQ(predict(R"({"text":"a"})").status, 200);  // small ones are not kept out
+  EXPECT_NE(connect().get("/metrics").body.find(R"({route="POST /v1/predict",status="503"} 1)"), std::string::npos);
+}
+
+// 30 of 60 KB are twice the memory, although each is small.
+TEST_F(HttpConnectionTest, SmallBodiesCountToo) {
+  ServerOptions options = quiet_options();
+  options.http.body_memory = 1000000;
+  options.http.slow_time = std::chrono::hours(1);
+  start(options);
+  std::vector<std::unique_ptr<Client>> senders;
+  for (int i = 0; i < 30; ++i) {
+    senders.push_back(std::make_unique<Client>(server_->port()));
+    senders.back()->send(kPost + "Content-Length: 60001\r\n\r\n" + std::string(60000, ' '));
+  }
+  wait_for([&] { return predict(std::string(50000, ' ') + R"({"text":"a"})").status == 503; });
+}
+
+TEST_F(HttpConnectionTest, WhatArrivesSlowlyMakesRoomForOthers) {
+  ServerOptions options = quiet_options();
+  options.http.body_memory = 1000000;
+  options.http.slow_time = milliseconds(0);
+  start(options);
+  const auto slow = slow_sender(server_->port(), 800000);
+  EXPECT_EQ(predict(large_question()).status, 200);
+  EXPECT_EQ(slow->receive().status, 408);
+  EXPECT_TRUE(slow->closed());
 }
 
 // Nobody waits for the answer any more, but the text is still in the queue.
@@ -116,11 +180,10 @@ TEST_F(HttpConnectionTest, ABodyKeepsItsMemoryWhileItWaits) {
 
 TEST_F(HttpConnectionTest, AnswersShareTheirMemoryToo) {
   ServerOptions options = quiet_options();
-  options.http.body_memory = 100000;
+  options.http.body_memory = 250000;
+  options.http.slow_time = std::chrono::hours(1);
   start(options);
-  Client slow = connect();
-  slow.send(kPost + "Content-Length: 90000\r\nExpect: 100-continue\r\n\r\n");
-  EXPECT_EQ(slow.receive().status, 100);  // so its memory is reserved
+  const auto slow = slow_sender(server_->port(), 150000);
   std::string words;
   for (int i = 0; i < 1000; ++i) words += std::string(60, 'a') + " ";
   const Reply reply = predict(R"({"documents":[{"text":")" + words + R"("}],"limit":1000})");
@@ -228,22 +291,169 @@ TEST_F(HttpConnectionTest, ClientsThatLeaveDoNoHarm) {
   wait_for([&] { return connect().get("/metrics").body.find("otseq2set_connections 1\n") != std::string::npos; });
 }
 
-TEST_F(HttpConnectionTest, ConnectionsBeyondTheLimitWait) {
+TEST_F(HttpConnectionTest, AClientThatHasGoneIsNotComputedFor) {
   ServerOptions options = quiet_options();
-  options.http.max_connections = 2;
+  options.batching = {1, milliseconds(0)};
+  model_->hold(true);
   start(options);
-  auto first = std::make_unique<Client>(server_->port()), second = std::make_unique<Client>(server_->port());
-  EXPECT_EQ(first->get("/healthz").status, 200);
-  EXPECT_EQ(second->get("/healthz").status, 200);
+  const Client stays = connect();
+  const std::string question = kPost + "Content-Length: 12\r\n\r\n" + R"({"text":"a"})";
+  stays.send(question);
+  wait_for([&] { return measured("otseq2set_batch_documents_count 1"); });  // keeps the worker busy
+  for (int i = 0; i < 5; ++i) {
+    const Client goes = connect();
+    goes.send(question);
+    wait_for([&] { return measured("otseq2set_queue_documents " + std::to_string(i + 1)); });
+  }
+  wait_for([&] { return measured(R"(otseq2set_requests_total{route="POST /v1/predict",status="499"} 5)"); });
+  model_->hold(false);
+  wait_for([&] { return measured("otseq2set_queue_documents 0"); });
+  EXPECT_EQ(predict(R"({"text":"a"})").status, 200);
+  EXPECT_EQ(model_->batches(), (std::vector<size_t>{1, 1}));
+}
+
+TEST_F(HttpConnectionTest, ConnectionsBeyondTheLimitWaitWhileAllAreAtWork) {
+  ServerOptions options = quiet_options();
+  options.http.max_connections = options.http.connections_per_address = 2;
+  options.http.idle_time = std::chrono::hours(1);
+  model_->hold(true);
+  start(options);
+  std::vector<std::thread> clients;
+  for (int i = 0; i < 2; ++i) clients.emplace_back([&] { EXPECT_EQ(predict(R"({"text":"a"})").status, 200); });
+  std::this_thread::sleep_for(milliseconds(200));
   std::atomic<bool> answered{false};
-  std::thread third([&] {
-    EXPECT_EQ(connect().get("/healthz").status, 200);
+  clients.emplace_back([&] {
+    EXPECT_EQ(Client(server_->port(), "127.0.0.2").get("/healthz").status, 200);
     answered = true;
   });
   std::this_thread::sleep_for(milliseconds(300));
   EXPECT_FALSE(answered);
-  first.reset();
-  third.join();
+  model_->hold(false);
+  for (std::thread& client : clients) client.join();
+}
+
+TEST_F(HttpConnectionTest, IdleConnectionsMakeRoom) {
+  ServerOptions options = quiet_options();
+  options.http.max_connections = options.http.connections_per_address = 50;
+  options.http.idle_time = std::chrono::hours(1);
+  start(options);
+  std::vector<std::unique_ptr<Client>> idle;
+  for (int i = 0; i < 50; ++i) idle.push_back(std::make_unique<Client>(server_->port()));
+  EXPECT_EQ(Client(server_->port(), "127.0.0.2").get("/healthz").status, 200);
+  EXPECT_TRUE(idle.front()->closed());
+  EXPECT_EQ(idle.back()->get("/healthz").status, 200);
+  EXPECT_EQ(connect().get("/healthz").status, 200);  // among those of its own address
+}
+
+TEST_F(HttpConnectionTest, SoDoRequestsThatDoNotArrive) {
+  ServerOptions options = quiet_options();
+  options.http.max_connections = options.http.connections_per_address = 2;
+  options.http.slow_time = milliseconds(0);
+  start(options);
+  Client first = connect(), second = connect();
+  for (const Client* slow : {&first, &second}) {
+    slow->send("GET /");
+    slow->wait_until_taken();
+  }
+  EXPECT_EQ(Client(server_->port(), "127.0.0.2").get("/healthz").status, 200);
+  EXPECT_EQ(first.receive().status, 408);
+}
+
+TEST_F(HttpConnectionTest, AnAddressHasItsPartOfTheConnections) {
+  ServerOptions options = quiet_options();
+  options.http.connections_per_address = 2;
+  options.http.trusted_proxies = {"127.0.0.3"};
+  model_->hold(true);
+  start(options);
+  const std::string question = kPost + "Content-Length: 12\r\n\r\n" + R"({"text":"a"})";
+  std::vector<std::unique_ptr<Client>> clients;
+  const auto ask = [&](const char* address) {
+    clients.push_back(std::make_unique<Client>(server_->port(), address));
+    clients.back()->send(question);
+  };
+  for (int i = 0; i < 2; ++i) ask("127.0.0.2");
+  for (int i = 0; i < 5; ++i) ask("127.0.0.3");
+  wait_for([&] { return measured("otseq2set_connections 8"); });
+  EXPECT_TRUE(Client(server_->port(), "127.0.0.2").closed());
+  EXPECT_EQ(connect().get("/healthz").status, 200);
+  model_->hold(false);
+  for (const auto& client : clients) EXPECT_EQ(client->receive().status, 200);
+}
+
+// RFC 9112, 6.1: nobody knows whether a client of HTTP/1.0 means what the field says.
+TEST_F(HttpConnectionTest, AnOldRequestInChunksEndsTheConnection) {
+  start();
+  Client client = connect();
+  client.send(
+      "POST /v1/predict HTTP/1.0\r\nConnection: keep-alive\r\nContent-Type: application/json\r\n"
+      "Transfer-Encoding: chunked\r\n\r\nc\r\n{\"text\":\"a\"}\r\n0\r\n\r\n");
+  const Reply reply = client.receive();
+  EXPECT_EQ(reply.status, 200);
+  EXPECT_EQ(reply.head.find("keep-alive"), std::string::npos) << reply.head;
+  EXPECT_TRUE(client.closed());
+}
+
+TEST_F(HttpConnectionTest, RequestsThatWereSentBeforeItStopsAreAnswered) {
+  model_->hold(true);
+  start();
+  Client client = connect();
+  const std::string question = kPost + "Content-Length: 12\r\n\r\n" + R"({"text":"a"})";
+  client.send(question + question + question);
+  wait_for([&] { return measured("otseq2set_batch_documents_count 1"); });
+  server_->stop();
+  std::this_thread::sleep_for(milliseconds(100));
+  client.send(question);  // too late
+  model_->hold(false);
+  for (int i = 0; i < 3; ++i) {
+    const Reply reply = client.receive();
+    EXPECT_EQ(reply.status, 200);
+    EXPECT_EQ(reply.head.find("Connection: close") != std::string::npos, i == 2) << reply.head;
+  }
+  EXPECT_TRUE(client.closed());
+  server_->wait();
+}
+
+// An application that takes its time with every large body, and none with a small one.
+class SlowReader : public HttpApplication {
+ public:
+  std::optional<HttpResponse> refuse_head(HttpRequest& /*head*/) override { return std::nullopt; }
+  void answer(HttpRequest request, Respond respond) override {
+    if (request.body.size() > 100000) over_.wait(false);
+    respond({.content_type = "text/plain", .body = "read"});
+  }
+  void finished(const Exchange& /*exchange*/) override {}
+  void connection_opened() override {}
+  void connection_closed() override {}
+  void connection_given_up() override {}
+
+  void go_on() {
+    over_ = true;
+    over_.notify_all();
+  }
+
+ private:
+  std::atomic<bool> over_{false};
+};
+
+TEST(HttpServerTest, LargeBodiesThatAreReadKeepNobodyElseWaiting) {
+  SlowReader application;
+  HttpOptions options;
+  options.port = 0;
+  HttpServer server(options, application);
+  server.run();
+  {
+    std::vector<std::unique_ptr<Client>> large;
+    for (int i = 0; i < 4; ++i) {
+      large.push_back(std::make_unique<Client>(server.port()));
+      large.back()->send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\n" + std::string(200000, 'a'));
+      large.back()->wait_until_taken();
+    }
+    EXPECT_EQ(Client(server.port()).get("/").status, 200);
+    application.go_on();
+    for (const auto& client : large) EXPECT_EQ(client->receive().status, 200);
+  }
+  server.stop();
+  server.wait();
 }
 
 TEST_F(HttpConnectionTest, StopsAtOnceWhenNothingIsUnderWay) {

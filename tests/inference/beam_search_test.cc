@@ -29,7 +29,9 @@ DecoderGroup encode_one(Network& network, const std::vector<int32_t>& words) {
 // What the engine finds with a beam, as a set and scores.
 DecodedDocument search(Network& network, const Config& config, const std::vector<int32_t>& words, int64_t beam) {
   const Engine engine = engine_of(network, config);
-  return search_beam(engine.decoder(), engine.encoder().encode(spans({words})), 0, config, beam, true);
+  DecodedDocument decoded(variant_of(config), engine.labels(), true);
+  search_beam(engine.decoder(), engine.encoder().encode(spans({words})), 0, config, beam, 0, decoded);
+  return decoded;
 }
 
 // The log-probability of a sequence that the decoder is made to produce.

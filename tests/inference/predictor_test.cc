@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
+#include "otseq2set/core/atomic_file.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
 #include "otseq2set/model/weights.h"
@@ -15,18 +17,23 @@
 namespace otseq2set::testing {
 namespace {
 
+void save_model(const ModelFolder& folder, const Config& config, Network& network) {
+  ModelDescription description;
+  std::vector<std::pair<std::string, uint64_t>> words, labels;
+  for (int i = 0; i < kTinyWords - kFirstWord; ++i) words.emplace_back("word" + std::to_string(i), 100 - i);
+  const int64_t count = config.model.labels;
+  for (int64_t i = 0; i < count; ++i) labels.emplace_back("label " + std::to_string(i), 2 * count - i);
+  description.words = Vocabulary::from_counts(words, 1000, 1);
+  description.labels = LabelVocabulary::from_counts(labels);
+  description.config = config;
+  save_description(folder, description);
+  save_weights(folder.weights(), *network);
+}
+
 class PredictorTest : public ::testing::Test {
  protected:
   PredictorTest() {
-    ModelDescription description;
-    std::vector<std::pair<std::string, uint64_t>> words, labels;
-    for (int i = 0; i < kTinyWords - kFirstWord; ++i) words.emplace_back("word" + std::to_string(i), 100 - i);
-    for (int i = 0; i < 7; ++i) labels.emplace_back("label " + std::to_string(i), 100 - i);
-    description.words = Vocabulary::from_counts(words, 1000, 1);
-    description.labels = LabelVocabulary::from_counts(labels);
-    description.config = tiny_config();
-    save_description(folder_, description);
-    save_weights(folder_.weights(), *network_);
+    save_model(folder_, tiny_config(), network_);
     predictor_ = std::make_unique<Predictor>(folder_);
     RandomStream(1, "order").shuffle(documents_);
   }
@@ -188,6 +195,39 @@ TEST_F(PredictorTest, SeveralCallersGetTheSameAnswers) {
       ASSERT_EQ(labels_of(own[i]), labels_of(expected_answers[i]));
       for (size_t j = 0; j < 7; ++j) EXPECT_EQ(own[i][j].score, expected_answers[i][j].score);
     }
+  }
+}
+
+// So many that only the best are computed, unless all are asked for.
+TEST(PredictorOfManyLabels, AnswersAsFromAllScores) {
+  Config config = tiny_config();
+  config.model.labels = 33000;
+  Network network = tiny_network(config, 1, torch::kFloat32, 3);
+  const TempFolder temp;
+  const ModelFolder folder(temp.path(""));
+  save_model(folder, config, network);
+  const Documents documents = random_documents(9, 19, 4);
+  const Predictor predictor(folder);
+  const auto scores = predictor.scores(spans(documents));
+  const auto ranked = predictor.predict(spans(documents), {20, {}});
+  const auto reached = predictor.predict(spans(documents), {{}, 0.01});
+  const auto greedy = predictor.predict(spans(documents), {{}, {}, /*greedy=*/true});
+  const auto scored = predictor.score(spans(documents), 5, 0.01F);
+  for (size_t i = 0; i < documents.size(); ++i) {
+    const AllScores all(scores[i]);
+    const auto same = [](const Answer& a, const Answer& b) {
+      return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const ScoredLabel& one, const ScoredLabel& other) {
+        return one.label == other.label && one.score == other.score;
+      });
+    };
+    EXPECT_TRUE(same(ranked[i], all.best(20, 2)));
+    EXPECT_TRUE(same(reached[i], all.best(0, 0.01F)));
+    EXPECT_TRUE(same(scored[i].best, all.best(5, 0.01F)));
+    EXPECT_FALSE(greedy[i].empty());
+    EXPECT_TRUE(same(scored[i].greedy, greedy[i]));
+    for (const ScoredLabel& label : greedy[i]) EXPECT_EQ(label.score, scores[i][label.label]);
+    EXPECT_EQ(predictor.scores(spans({documents[i]}), {{5, 32999, 5}})[0],
+              (std::vector<float>{scores[i][5], scores[i][32999], scores[i][5]}));
   }
 }
 

@@ -66,15 +66,15 @@ TEST(ScoreJoining, NothingToFitGivesNoWeights) {
 TEST(ScoreJoining, ComesBackFromItsFile) {
   const TempFolder temp;
   const ModelFolder folder(temp.path(""));
-  EXPECT_EQ(load_joining(folder).weights, ScoreJoining().weights);
+  EXPECT_EQ(load_joining(folder, Manifest(folder)).weights, ScoreJoining().weights);
   RandomStream random(1, "weights");
   ScoreJoining joining;
   for (double& weight : joining.weights) weight = random.uniform(-2, 2);
   save_joining(folder, joining);
-  EXPECT_EQ(load_joining(folder).weights, joining.weights);
+  EXPECT_EQ(load_joining(folder, Manifest(folder)).weights, joining.weights);
   for (const char* damaged : {"{}", "[]", "", "{\"bias\": \"x\"}"}) {
     temp.write("joining.json", damaged);
-    EXPECT_THROW(load_joining(folder), Error) << damaged;
+    EXPECT_THROW(load_joining(folder, Manifest(folder)), Error) << damaged;
   }
 }
 
@@ -144,7 +144,8 @@ TEST(ScoreJoining, AFileOfAnOlderVersionLacksTheLaterTerms) {
   Json json;
   for (size_t i = 0; i < 13; ++i) json[kJoiningTerms[i]] = 0.5;
   temp.write("joining.json", json.dump());
-  const ScoreJoining joining = load_joining(ModelFolder(temp.path("")));
+  const ModelFolder folder(temp.path(""));
+  const ScoreJoining joining = load_joining(folder, Manifest(folder));
   for (size_t i = 0; i < joining.weights.size(); ++i) EXPECT_EQ(joining.weights[i], i < 13 ? 0.5 : 0);
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "otseq2set/core/atomic_file.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
 #include "otseq2set/core/random.h"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "otseq2set/core/atomic_file.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
 #include "otseq2set/store/parameters.h"

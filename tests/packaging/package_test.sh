@@ -73,7 +73,7 @@ inside cmake --build /packages/embed/build >/dev/null || fail "the example canno
 echo "== otseq2set-training"
 inside apt-get install -qy --no-install-recommends "$(deb otseq2set-training)" "$(deb libotseq2set-dev)" >/dev/null
 python3 -B "$(dirname "$0")/small_corpus.py" >"$root/packages/data.jsonl"
-inside otseq2set train --data /packages/data.jsonl --model /packages/model --set model.hidden=24 --set model.word_embedding=16 \
+inside otseq2set train --preset paper --data /packages/data.jsonl --model /packages/model --set model.hidden=24 --set model.word_embedding=16 \
   --set model.label_embedding=16 --set model.encoder_layers=1 --set model.max_words=50 --set model.light_conv.kernels=2,3 \
   --set training.epochs=4 --set training.batch=16 --set training.learning_rate=0.01 2>&1 | tail -2
 cat >"$root/packages/learn.py" <<'END'

@@ -51,7 +51,8 @@ def train(folder, name, seed):
                 "model.max_words=200", "model.light_conv.kernels=2,3", "training.epochs=8", "training.batch=16",
                 "training.learning_rate=0.01", f"training.seed={seed}"]
     model = os.path.join(folder, name)
-    run("train", "--data", data, "--model", model, *[part for value in settings for part in ("--set", value)])
+    options = [part for value in settings for part in ("--set", value)]
+    run("train", "--preset", "paper", "--data", data, "--model", model, *options)
     return model
 
 

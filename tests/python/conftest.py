@@ -37,7 +37,7 @@ def config():
 @pytest.fixture(scope="session")
 def folder(corpus, config, tmp_path_factory):
     place = tmp_path_factory.mktemp("model")
-    otseq2set.train(*corpus, place, config=config, progress=False)
+    otseq2set.train(*corpus, place, preset=None, config=config, progress=False)
     return place
 
 

@@ -32,7 +32,7 @@ def test_a_label_has_name_id_and_score(model):
 def test_labels_may_have_names_for_people(corpus, config, tmp_path):
     texts, labels = corpus
     uris = [[f"urn:{label}" for label in own] for own in labels]
-    model = otseq2set.train(texts, uris, tmp_path / "m", config={**config, "training.epochs": 1}, progress=False,
+    model = otseq2set.train(texts, uris, tmp_path / "m", preset=None, config={**config, "training.epochs": 1}, progress=False,
                             label_names={"urn:fish": "Fish"})
     assert {(label.name, label.id) for label in model.labels} == {
         ("Fish", "urn:fish"), ("urn:birds", "urn:birds"), ("urn:trees", "urn:trees")}

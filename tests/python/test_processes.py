@@ -38,6 +38,17 @@ def test_a_pickled_model_answers_the_same_without_its_folder(folder, tmp_path):
         pickle.dumps(model)
 
 
+def test_a_pickled_model_still_vouches_for_its_files(model, program):
+    again = pickle.loads(pickle.dumps(model))
+    assert "are as they were written" in program("check", "--model", again.folder)
+    weights = pathlib.Path(again.folder) / "weights.safetensors"
+    data = bytearray(weights.read_bytes())
+    data[-2] ^= 1
+    weights.write_bytes(data)
+    with pytest.raises(otseq2set.Error, match="weights.safetensors: damaged"):
+        otseq2set.Model.load(again.folder)
+
+
 def test_folders_of_unpickled_models_are_removed_with_them(model):
     before = own_folders()
     again = pickle.loads(pickle.dumps(model))
@@ -91,7 +102,8 @@ from conftest import CONFIG, small_corpus
 
 def train(place):
     documents = list(small_corpus(240))
-    otseq2set.train([text for _, text in documents], [labels for labels, _ in documents], place, config=CONFIG, progress=False)
+    otseq2set.train([text for _, text in documents], [labels for labels, _ in documents], place, preset=None, config=CONFIG,
+                    progress=False)
 
 otseq2set.Model.load({str(folder)!r}).predict(["an oak"] * 100)
 with multiprocessing.get_context("fork").Pool(1) as pool:

@@ -34,6 +34,13 @@ def test_same_sets_and_scores_to_the_last_digit_printed(program, folder, options
             (label.id, Decimal(repr(label.score))) for label in labels]
 
 
+def test_a_quantised_model_is_like_any_other(program, folder, data_file, corpus, tmp_path):
+    small = tmp_path / "small"
+    program("quantize", "--model", folder, "--out", small, "--data", data_file)
+    program("eval", "--model", small, "--data", data_file, "--metrics-file", tmp_path / "metrics.json")
+    assert otseq2set.Model.load(small).evaluate(*corpus) == json.loads((tmp_path / "metrics.json").read_text())
+
+
 def test_same_metrics(program, folder, data_file, corpus, tmp_path):
     program("eval", "--model", folder, "--data", data_file, "--metrics-file", tmp_path / "metrics.json")
     assert otseq2set.Model.load(folder).evaluate(*corpus) == json.loads((tmp_path / "metrics.json").read_text())
@@ -48,6 +55,13 @@ def test_same_explanations(program, folder):
         assert [word.text for word in mine.words] == [word["word"] for word in theirs["words"]]
 
 
+def test_settings_that_suit_the_texts_are_the_same(program, corpus, data_file, tmp_path):
+    program("train", "--data", data_file, "--model", tmp_path / "program", "--hours", "0.0001")
+    otseq2set.train(*corpus, tmp_path / "python", hours=0.0001, progress=False)
+    for name in FILES:
+        assert (tmp_path / "python" / name).read_bytes() == (tmp_path / "program" / name).read_bytes(), name
+
+
 @pytest.mark.parametrize("seed", [1, 7])
 def test_training_gives_the_same_bytes(program, corpus, config, data_file, tmp_path, seed):
     settings = {**config, "training.epochs": 2, "training.seed": seed}
@@ -60,8 +74,8 @@ def test_training_gives_the_same_bytes(program, corpus, config, data_file, tmp_p
 
 def test_validation_texts_give_the_same_bytes(program, corpus, config, data_file, tmp_path):
     settings = {**config, "training.epochs": 1, "linear.hybrid": False}
-    program("train", "--data", data_file, "--valid", data_file, "--model", tmp_path / "program",
+    program("train", "--data", data_file, "--valid", data_file, "--model", tmp_path / "program", "--preset", "paper",
             *[part for key, value in settings.items() for part in ("--set", f"{key}={json.dumps(value)}")])
-    otseq2set.train(*corpus, tmp_path / "python", config=settings, valid=corpus, progress=False)
+    otseq2set.train(*corpus, tmp_path / "python", preset=None, config=settings, valid=corpus, progress=False)
     for name in ("weights.safetensors", "config.json", "set_rule.json"):
         assert (tmp_path / "python" / name).read_bytes() == (tmp_path / "program" / name).read_bytes(), name

@@ -16,7 +16,7 @@ import otseq2set
 
 def test_callback_hears_of_every_batch(corpus, config, tmp_path):
     heard = []
-    model = otseq2set.train(*corpus, tmp_path / "m", config=config, callback=heard.append, progress=False)
+    model = otseq2set.train(*corpus, tmp_path / "m", preset=None, config=config, callback=heard.append, progress=False)
     assert isinstance(model, otseq2set.Model) and len(heard) == 4 * 14  # 216 documents in batches of 16
     assert isinstance(heard[0], otseq2set.Progress) and heard[0].epoch == 1 and heard[-1].epoch == heard[-1].epochs == 4
     assert heard[-1].documents_done == heard[-1].documents_total == 216 * 4 and heard[-1].loss < heard[0].loss
@@ -30,11 +30,11 @@ def test_callback_stops_and_resume_ends_with_the_same_bytes(corpus, config, fold
         return len(heard) == 20
 
     with pytest.raises(otseq2set.Interrupted):
-        otseq2set.train(*corpus, tmp_path / "m", config=config, callback=stop, progress=False)
+        otseq2set.train(*corpus, tmp_path / "m", preset=None, config=config, callback=stop, progress=False)
     assert len(heard) == 20
     with pytest.raises(otseq2set.Error, match="resume=True"):
-        otseq2set.train(*corpus, tmp_path / "m", config=config, progress=False)
-    otseq2set.train(*corpus, tmp_path / "m", config=config, resume=True, progress=False)
+        otseq2set.train(*corpus, tmp_path / "m", preset=None, config=config, progress=False)
+    otseq2set.train(*corpus, tmp_path / "m", preset=None, config=config, resume=True, progress=False)
     assert (tmp_path / "m/weights.safetensors").read_bytes() == (folder / "weights.safetensors").read_bytes()
 
 
@@ -46,7 +46,7 @@ def test_an_error_in_a_callback_comes_out_and_the_checkpoint_stays(corpus, confi
         raise Own("mine")
 
     with pytest.raises(Own, match="mine"):
-        otseq2set.train(*corpus, tmp_path / "m", config=config, callback=fail, progress=False)
+        otseq2set.train(*corpus, tmp_path / "m", preset=None, config=config, callback=fail, progress=False)
     assert (tmp_path / "m/training_state.safetensors").exists()
 
 
@@ -57,9 +57,9 @@ def test_keyboard_interrupt_saves_and_says_how_to_go_on(corpus, config, folder, 
 
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background, shells have it ignored
     with pytest.raises(KeyboardInterrupt, match="resume=True"):
-        otseq2set.train(*corpus, tmp_path / "m", config=config, callback=interrupt, progress=False)
+        otseq2set.train(*corpus, tmp_path / "m", preset=None, config=config, callback=interrupt, progress=False)
     signal.signal(signal.SIGINT, before)
-    otseq2set.train(*corpus, tmp_path / "m", config=config, resume=True, progress=False)
+    otseq2set.train(*corpus, tmp_path / "m", preset=None, config=config, resume=True, progress=False)
     assert (tmp_path / "m/weights.safetensors").read_bytes() == (folder / "weights.safetensors").read_bytes()
 
 
@@ -73,7 +73,7 @@ def test_other_threads_go_on_while_training(corpus, config, tmp_path):
 
     thread = threading.Thread(target=count)
     thread.start()
-    otseq2set.train(*corpus, tmp_path / "m", config=config, progress=False)
+    otseq2set.train(*corpus, tmp_path / "m", preset=None, config=config, progress=False)
     done.set()
     thread.join()
     assert turns > 20
@@ -83,7 +83,7 @@ def test_wrong_settings_name_the_key(corpus, tmp_path):
     for config, message in (({"model.hiden": 3}, "did you mean 'model.hidden'"), ({"model.hidden": -1}, "model.hidden"),
                             ({"model.hidden": "many"}, "model.hidden"), ({"training.epochs": None}, "training.epochs")):
         with pytest.raises((otseq2set.UsageError, TypeError), match=message):
-            otseq2set.train(*corpus, tmp_path / "m", config=config, progress=False)
+            otseq2set.train(*corpus, tmp_path / "m", preset=None, config=config, progress=False)
     assert not (tmp_path / "m").exists()
 
 
@@ -98,7 +98,7 @@ def test_wrong_documents_name_the_place(corpus, config, tmp_path):
             (texts[:2], [["a"], None], r"labels\[1\] is None, but must be a list"),
             (texts[:2], [["a"], ["\udc80"]], r"labels\[1\]\[0\] has a lone surrogate")):
         with pytest.raises((otseq2set.Error, TypeError, ValueError), match=message):
-            otseq2set.train(wrong_texts, wrong_labels, tmp_path / "m", config=config, progress=False)
+            otseq2set.train(wrong_texts, wrong_labels, tmp_path / "m", preset=None, config=config, progress=False)
 
 
 SCRIPT = """
@@ -107,7 +107,7 @@ sys.path.insert(0, {tests!r})
 import otseq2set
 from conftest import CONFIG, small_corpus
 documents = list(small_corpus(240))
-otseq2set.train([text for _, text in documents], [labels for labels, _ in documents], sys.argv[1], config=CONFIG)
+otseq2set.train([text for _, text in documents], [labels for labels, _ in documents], sys.argv[1], preset=None, config=CONFIG)
 """
 
 
@@ -146,17 +146,18 @@ def test_prediction_needs_no_libtorch_and_training_says_what_is_missing(folder, 
 @pytest.mark.parametrize("name", [None, float("nan"), 3, b"x"])
 def test_names_of_labels_that_are_no_text_are_refused(corpus, config, tmp_path, name):
     with pytest.raises(TypeError, match=r"label_names\['fish'\] is .*, but must be a str"):
-        otseq2set.train(*corpus, tmp_path / "m", config=config, label_names={"fish": name}, progress=False)
+        otseq2set.train(*corpus, tmp_path / "m", preset=None, config=config, label_names={"fish": name}, progress=False)
 
 
 def test_a_true_value_of_numpy_stops_too(corpus, config, tmp_path):
     with pytest.raises(otseq2set.Interrupted, match="stopped by the callback; .*resume=True"):
-        otseq2set.train(*corpus, tmp_path / "m", config=config, callback=lambda now: numpy.bool_(True), progress=False)
+        otseq2set.train(*corpus, tmp_path / "m", preset=None, config=config, callback=lambda now: numpy.bool_(True),
+                        progress=False)
 
 
 def test_to_resume_and_to_overwrite_is_a_contradiction(corpus, config, tmp_path):
     with pytest.raises(otseq2set.UsageError, match="together"):
-        otseq2set.train(*corpus, tmp_path / "m", config=config, resume=True, overwrite=True, progress=False)
+        otseq2set.train(*corpus, tmp_path / "m", preset=None, config=config, resume=True, overwrite=True, progress=False)
 
 
 def test_a_bar_is_no_wider_than_the_terminal(monkeypatch, capsys):

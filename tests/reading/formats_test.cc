@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 
+#include "otseq2set/core/files.h"
 #include "otseq2set/core/random.h"
 #include "otseq2set/corpus/corpus.h"
 #include "otseq2set/writing/document_writer.h"

@@ -67,7 +67,7 @@ TEST(WriteReport, AllFiles) {
 TEST(WriteReport, FolderThatCannotBe) {
   const TempFolder folder;
   const std::string file = folder.write("file", "");
-  EXPECT_TRUE(has(message_of<Error>([&] { write_report(Results(), file); }), "cannot create " + file));
+  EXPECT_TRUE(has(message_of<Error>([&] { write_report(Results(), file); }), "cannot create folder " + file));
 }
 
 TEST(Page, HasEverySection) {

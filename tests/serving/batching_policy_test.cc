@@ -12,22 +12,18 @@ using std::chrono::milliseconds;
 
 class Policy : public ::testing::Test {
  protected:
-  void add(size_t length, int at = 0, const std::shared_ptr<const Suggester>& model = nullptr) {
+  void add(size_t length, int at = 0, const std::shared_ptr<const Suggester>& model = nullptr,
+           std::optional<milliseconds> turn = std::nullopt) {
     QueuedDocument document;
     document.model = model ? model : model_;
     document.length = length;
     document.arrived = start_ + milliseconds(at);
+    document.turn = turn ? start_ + *turn : document.arrived;
     add(std::move(document));
   }
   void add(QueuedDocument document) {
     document.index = next_++;
     policy_.add(std::move(document));
-  }
-  void add_with_words_left_out() {
-    QueuedDocument document;
-    document.model = model_;
-    document.question.leave_out = true;
-    add(std::move(document));
   }
   std::vector<size_t> take() {
     std::vector<size_t> indexes;
@@ -101,16 +97,38 @@ TEST_F(Policy, NobodyIsOvertakenForEver) {
   EXPECT_EQ(take(), (Indexes{1, 4, 5}));
 }
 
-// Each is as much work as a batch, and those that are little work do not wait for all of them.
+TEST_F(Policy, ALargeRequestLetsOthersIn) {
+  for (int i = 0; i < 6; ++i) add(10, 0, nullptr, milliseconds(i));
+  add(10, 2, nullptr, milliseconds(2));
+  EXPECT_EQ(take(), (Indexes{0, 1, 2}));
+  EXPECT_EQ(take(), (Indexes{3, 4, 6}));
+  EXPECT_EQ(take(), (Indexes{5}));
+}
+
+TEST_F(Policy, ABatchHasNoMoreTextThanItMay) {
+  BatchingPolicy policy({10, milliseconds(8), 100});
+  for (const size_t bytes : {40, 50, 20, 200, 60}) {
+    QueuedDocument document;
+    document.question.text.resize(bytes);
+    policy.add(std::move(document));
+  }
+  EXPECT_EQ(policy.take().size(), 2u);
+  EXPECT_EQ(policy.take().size(), 1u);
+  EXPECT_EQ(policy.take().size(), 1u);
+  EXPECT_EQ(policy.take().size(), 1u);
+  EXPECT_EQ(policy.size(), 0u);
+}
+
 TEST_F(Policy, WordsAreLeftOutOfOneDocumentAtATime) {
-  for (int i = 0; i < 3; ++i) add_with_words_left_out();
-  for (int i = 0; i < 4; ++i) add(10);
-  EXPECT_EQ(take(), (Indexes{0}));
-  EXPECT_EQ(take(), (Indexes{3, 4, 5}));
+  for (int i = 0; i < 5; ++i) {
+    QueuedDocument document;
+    document.model = model_;
+    document.question.leave_out = i == 1 || i == 2;
+    add(std::move(document));
+  }
+  EXPECT_EQ(take(), (Indexes{0, 3, 4}));
   EXPECT_EQ(take(), (Indexes{1}));
-  EXPECT_EQ(take(), (Indexes{6}));
   EXPECT_EQ(take(), (Indexes{2}));
-  EXPECT_EQ(policy_.size(), 0u);
 }
 
 TEST_F(Policy, WhatIsLate) {
@@ -120,7 +138,7 @@ TEST_F(Policy, WhatIsLate) {
     add(std::move(document));
   }
   Indexes late;
-  for (const QueuedDocument& document : policy_.take_late(start_ + milliseconds(5))) {
+  for (const QueuedDocument& document : policy_.take_useless(start_ + milliseconds(5))) {
     late.push_back(document.index);
   }
   EXPECT_EQ(late, (Indexes{1, 3}));

@@ -1,21 +1,27 @@
 #include "serving/client.h"
 
 #include <arpa/inet.h>
+#include <linux/sockios.h>
 #include <netinet/in.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <stdexcept>
+#include <thread>
 
 namespace otseq2set::testing {
 
-Client::Client(uint16_t port) {
+Client::Client(uint16_t port, const char* own_address) {
   socket_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const timeval patience = {10, 0};
   setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
   sockaddr_in address = {};
   address.sin_family = AF_INET;
+  inet_pton(AF_INET, own_address, &address.sin_addr);
+  bind(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof(address));
   address.sin_port = htons(port);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   if (connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) {
@@ -56,6 +62,12 @@ Reply Client::receive() {
   reply.body = buffer_.substr(0, length);
   buffer_.erase(0, length);
   return reply;
+}
+
+void Client::wait_until_taken() const {
+  int left = 1;
+  while (left > 0 && ioctl(socket_, SIOCOUTQ, &left) == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
 }
 
 bool Client::closed() const {

@@ -14,14 +14,15 @@ struct Reply {
 
 class Client {
  public:
-  explicit Client(uint16_t port);
+  explicit Client(uint16_t port, const char* own_address = "127.0.0.1");
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
   bool send(std::string_view bytes) const;
-  Reply receive();      // one answer
-  bool closed() const;  // waits until the other side closes; false when it sends something or takes 10 s
+  Reply receive();                // one answer
+  void wait_until_taken() const;  // the other side's system has everything that was sent, and a moment more
+  bool closed() const;            // waits until the other side closes; false when it sends something or takes 10 s
 
   Reply get(const std::string& path);
   Reply post(const std::string& path, const std::string& body, const std::string& type = "application/json");

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "otseq2set/serving/access_log.h"
-#include "support/temp_folder.h"
 
 namespace otseq2set::testing {
 namespace {
@@ -35,7 +34,8 @@ TEST(Metrics, AsPrometheusReadsThem) {
   metrics.words(5, 0);
   metrics.reload(false);
   metrics.connection_opened();
-  const std::string text = metrics.text(7, 1);
+  metrics.connection_given_up();
+  const std::string text = metrics.text({7, 1, 3});
   expect_line(text, R"(otseq2set_requests_total{route="POST /v1/predict",status="200"} 2)");
   expect_line(text, R"(otseq2set_requests_total{route="",status="404"} 1)");
   expect_line(text, "# TYPE otseq2set_request_seconds histogram");
@@ -48,7 +48,19 @@ TEST(Metrics, AsPrometheusReadsThem) {
   expect_line(text, "otseq2set_queue_documents 7");
   expect_line(text, "otseq2set_idle_workers 1");
   expect_line(text, "otseq2set_connections 1");
+  expect_line(text, "otseq2set_connections_given_up_total 1");
+  expect_line(text, "otseq2set_log_lines_lost_total 3");
   expect_line(text, R"(otseq2set_reloads_total{result="failed"} 1)");
+}
+
+TEST(AccessLog, WhatAClientSendsCannotSteerATerminal) {
+  Exchange exchange;
+  exchange.method = std::string(5000, 'M');
+  exchange.path = "/\x1b[2J\x7f\u009b2J\u0085\x9b";
+  const std::string line = access_log_line(exchange);
+  EXPECT_LT(line.size(), 500u);
+  EXPECT_NE(line.find(R"("path":"/\u001b[2J\u007f\u009b2J\u0085)"), std::string::npos) << line;
+  EXPECT_EQ(line.find_first_of("\x1b\x7f\x9b\x85"), std::string::npos) << line;
 }
 
 TEST(AccessLog, ALineStaysALine) {
@@ -61,21 +73,6 @@ TEST(AccessLog, ALineStaysALine) {
   EXPECT_EQ(line.find('\n'), line.size() - 1);
   EXPECT_NE(line.find(R"("path":"/\n\"xxx)"), std::string::npos) << line;
   EXPECT_LT(line.size(), 400u);
-}
-
-TEST(AccessLog, GoesOnInANewFileAfterTheOldOneWasMoved) {
-  const TempFolder folder;
-  const std::string path = folder.path("log"), moved = folder.path("log.1");
-  AccessLog log(path);
-  Exchange exchange;
-  log.write(exchange);
-  std::filesystem::rename(path, moved);
-  log.write(exchange);
-  const auto old_size = std::filesystem::file_size(moved);
-  log.reopen();
-  log.write(exchange);
-  EXPECT_EQ(std::filesystem::file_size(moved), old_size);
-  EXPECT_EQ(2 * std::filesystem::file_size(path), old_size);
 }
 
 }  // namespace

@@ -189,6 +189,74 @@ class Operation(unittest.TestCase):
             process.send_signal(signal.SIGTERM)
             self.assertEqual(process.wait(30), 0)
 
+    def serve_telling(self, *arguments, **outputs):
+        """The program itself, and the port that its first message tells."""
+        process = subprocess.Popen([served.PROGRAM, "serve", "--port", "0", "--model", self.model, *arguments],
+                                   env=served.environment(), **outputs)
+        self.addCleanup(process.__exit__, None, None, None)
+        self.addCleanup(process.kill)
+        line = (process.stderr or process.stdout).readline().decode()
+        return process, int(line.rsplit(":", 1)[1].strip("/\n"))
+
+    def ask_often(self, port, count):
+        """Sends requests whose lines in the log are long, many at a time."""
+        request = b"GET /" + b"a" * 199 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
+            for _ in range(count // 100):
+                connection.sendall(100 * request)
+                answers = b""
+                while answers.count(b"HTTP/1.1 404") < 100 or not answers.endswith(b"}"):
+                    answers += connection.recv(65536)
+
+    def wait_for_lost_lines(self, port, count):
+        """The log has a thread of its own, which a busy machine may keep waiting."""
+        end = time.monotonic() + 60
+        lost = -1
+        while lost < count:
+            self.assertLess(time.monotonic(), end, f"{lost} lines are counted as lost")
+            asking = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+            asking.request("GET", "/metrics")
+            text = asking.getresponse().read().decode()
+            asking.close()
+            lost = int(text.split("\notseq2set_log_lines_lost_total ")[1].split("\n")[0])
+
+    def test_a_log_and_messages_that_nobody_reads_hold_nobody_up(self):
+        process, port = self.serve_telling(stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.ask_often(port, 5000)
+        self.wait_for_lost_lines(port, 1)
+        process.send_signal(signal.SIGHUP)
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(30), 0)
+
+    def test_a_full_disk_is_told_and_the_lines_are_counted(self):
+        process, port = self.serve_telling("--access-log", "/dev/full", stderr=subprocess.PIPE)
+        self.ask_often(port, 200)
+        self.wait_for_lost_lines(port, 100)
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(30), 0)
+        told = process.stderr.read().decode()
+        self.assertIn("warning: cannot write the access log (No space left on device)", told)
+        self.assertEqual(told.count("No space left"), 1)
+
+    def test_too_little_memory_is_told_as_such_and_hurts_nobody_else(self):
+        # Large blocks come from the system and go back to it, so that its limit is about them.
+        server = self.serve(environment_more={"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_ARENA_MAX": "1"})
+        text = json.dumps({"text": "\u0e04\u0e33" * 1000000}, ensure_ascii=False)
+        self.expect_well(server)
+        status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text(encoding="utf-8")
+        size = int(status.split("VmSize:")[1].split()[0]) << 10
+        statuses = []
+        for more in (3, 6, 10, 14, 20, 30):
+            limit = size + (more << 20)
+            resource.prlimit(server.process.pid, resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))
+            statuses.append(server.predict(text.encode())[0])
+            self.expect_well(server)
+        self.assertLessEqual(set(statuses), {200, 503})
+        self.assertEqual(statuses[0], 503)
+        resource.prlimit(server.process.pid, resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        self.assertEqual(server.predict(text.encode())[0], 200)
+        self.assertEqual(server.stop(), 0)
+
     def test_a_closed_terminal_loses_nothing_while_it_stops(self):
         server = self.serve()
         slow = server.socket()
@@ -297,6 +365,19 @@ class Operation(unittest.TestCase):
         server.process.send_signal(signal.SIGHUP)
         wait_for(lambda: any("still using" in line for line in server.messages))
         self.assertEqual(server.predict(question)[2]["documents"], before)
+        self.assertEqual(server.stop(), 0)
+
+    def test_a_quantised_model_is_served_as_predict_answers(self):
+        small = pathlib.Path(self.folder.name) / "small"
+        subprocess.run([served.PROGRAM, "quantize", "--model", self.model, "--out", small], check=True,
+                       env=served.environment(), stdout=subprocess.DEVNULL)
+        text = "topic1x0 topic3x1 topic5x0"
+        told = subprocess.run([served.PROGRAM, "predict", "--model", small, "--top-k", "3"], check=True, text=True,
+                              env=served.environment(), input=json.dumps({"text": text}) + "\n", capture_output=True)
+        server = self.serve("--model", f"small={small}")
+        answer = server.predict({"text": text, "limit": 3, "model": "small"})[2]["documents"][0]["labels"]
+        self.assertEqual([(label["label"], label["score"]) for label in answer],
+                         [(label["label"], label["score"]) for label in json.loads(told.stdout)["labels"]])
         self.assertEqual(server.stop(), 0)
 
     @staticmethod

@@ -57,6 +57,21 @@ TEST_F(Queue, TakesARequestWholeWhileThereIsAnyRoom) {
   EXPECT_TRUE(queue.push(ask(model_, {"h"}).documents));
 }
 
+TEST_F(Queue, WhoHasNothingInItFindsRoomThatOthersLeaveNoOne) {
+  RequestQueue queue({64, milliseconds(1)}, 3);
+  const auto push = [&](const std::string& client, size_t documents) {
+    Asked asked = ask(model_, std::vector<std::string>(documents, "x"));
+    for (QueuedDocument& document : asked.documents) document.client = client;
+    return queue.push(std::move(asked.documents));
+  };
+  EXPECT_TRUE(push("greedy", 4));
+  EXPECT_FALSE(push("greedy", 1));
+  EXPECT_TRUE(push("modest", 1));
+  EXPECT_FALSE(push("modest", 1));
+  EXPECT_TRUE(push("other", 1));
+  EXPECT_FALSE(push("late", 1)) << "twice its size";
+}
+
 TEST_F(Queue, ClosedItGivesOutWhatItHasAndTakesNoMore) {
   RequestQueue queue({64, std::chrono::hours(1)}, 10);
   EXPECT_TRUE(queue.push(ask(model_, {"a"}).documents));
@@ -135,20 +150,6 @@ TEST_F(Queue, FewAreNotWorthSharing) {
   EXPECT_EQ(queue.take(0).size(), 8u);
 }
 
-// It will not be back soon.
-TEST_F(Queue, AWorkerThatLeavesOutWordsGetsNoPart) {
-  RequestQueue queue({64, milliseconds(0)}, 100);
-  Asked leaving_out = ask(model_, {"x"});
-  leaving_out.documents[0].question.leave_out = true;
-  EXPECT_TRUE(queue.push(std::move(leaving_out.documents)));
-  const std::vector<QueuedDocument> alone = queue.take(0);
-  EXPECT_EQ(queue.work(alone), 64u);
-  EXPECT_TRUE(queue.push(ask(model_, std::vector<std::string>(32, "x")).documents));
-  EXPECT_EQ(queue.take(0).size(), 32u);
-  EXPECT_TRUE(queue.push(ask(model_, std::vector<std::string>(32, "x")).documents));
-  EXPECT_EQ(queue.take(queue.work(alone)).size(), 32u) << "half of 32 + 32";
-}
-
 TEST_F(Queue, RequestsOfManyThreadsAreAnsweredEachWithItsOwn) {
   RequestQueue queue({8, std::chrono::microseconds(200)}, 100000);
   const WorkerPool workers(queue, metrics_, 3);
@@ -188,14 +189,39 @@ TEST_F(Queue, WhatWaitsTogetherIsAnsweredTogether) {
   EXPECT_EQ(model_->batches(), (std::vector<size_t>{1, 19}));
 }
 
-TEST_F(Queue, AModelThatFailsFailsItsBatchAlone) {
-  RequestQueue queue({1, milliseconds(0)}, 100);
+TEST_F(Queue, ADocumentThatFailsFailsItsRequestAlone) {
+  RequestQueue queue({8, milliseconds(0)}, 100);
+  Asked bad = ask(model_, {"good", "fail"}), hungry = ask(model_, {"no memory"}), good = ask(model_, {"good"});
+  for (Asked* asked : {&bad, &hungry, &good}) ASSERT_TRUE(queue.push(std::move(asked->documents)));
   const WorkerPool workers(queue, metrics_, 1);
-  Asked bad = ask(model_, {"good", "fail"}), good = ask(model_, {"good"});
-  ASSERT_TRUE(queue.push(std::move(bad.documents)));
-  ASSERT_TRUE(queue.push(std::move(good.documents)));
   EXPECT_EQ(bad.outcome.get().first, Fate::kFailed);
+  EXPECT_EQ(hungry.outcome.get().first, Fate::kNoMemory);
   EXPECT_EQ(good.outcome.get().first, Fate::kAnswered);
+  EXPECT_EQ(model_->batches().front(), 4u);
+}
+
+TEST_F(Queue, WhatNobodyWantsIsNotComputed) {
+  RequestQueue queue({8, milliseconds(0)}, 100);
+  Asked gone = ask(model_, {"gone", "too"}), good = ask(model_, {"good"});
+  gone.documents[0].answers->fail(Fate::kRefused);  // of the first, which never came here
+  gone.documents.erase(gone.documents.begin());
+  ASSERT_TRUE(queue.push(std::move(gone.documents)));
+  ASSERT_TRUE(queue.push(std::move(good.documents)));
+  const WorkerPool workers(queue, metrics_, 1);
+  EXPECT_EQ(gone.outcome.get().first, Fate::kRefused);
+  EXPECT_EQ(good.outcome.get().first, Fate::kAnswered);
+  EXPECT_EQ(model_->batches(), (std::vector<size_t>{1}));
+}
+
+TEST_F(Queue, EveryWorkerIsPreparedBeforeItsFirstBatch) {
+  RequestQueue queue({1, milliseconds(0)}, 100);
+  std::mutex mutex;
+  std::set<std::thread::id> prepared;
+  const WorkerPool workers(queue, metrics_, 3, Priority::kLow, [&] {
+    const std::lock_guard<std::mutex> lock(mutex);
+    prepared.insert(std::this_thread::get_id());
+  });
+  EXPECT_EQ(prepared.size(), 3u);
 }
 
 TEST_F(Queue, WhatIsTooLateIsNotComputed) {

@@ -33,6 +33,9 @@ class ServerTest : public ::testing::Test {
     server_->run();
   }
   Client connect() const { return Client(server_->port()); }
+  bool measured(const std::string& line) const {
+    return connect().get("/metrics").body.find(line + "\n") != std::string::npos;
+  }
   Reply predict(const std::string& body) const { return connect().post("/v1/predict", body); }
 
   std::shared_ptr<StandIn> model_ = std::make_shared<StandIn>();

@@ -37,8 +37,8 @@ def train(folder, seed=1):
                 "model.max_words=10", "model.light_conv.kernels=2,3", "training.epochs=3", "training.batch=16",
                 "training.learning_rate=0.05"]
     options = [word for setting in settings for word in ("--set", setting)]
-    subprocess.run([PROGRAM, "train", "--data", data, "--model", folder, *options], check=True, env=environment(),
-                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    subprocess.run([PROGRAM, "train", "--preset", "paper", "--data", data, "--model", folder, *options], check=True,
+                   env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
 
 def environment():

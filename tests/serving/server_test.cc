@@ -85,9 +85,6 @@ TEST_F(ServerTest, RequestsThatWaitShareABatch) {
   std::vector<std::thread> clients;
   std::atomic<int> answered{0};
   const auto ask = [&] { answered += predict(R"({"text":"a"})").status == 200; };
-  const auto measured = [&](const std::string& line) {
-    return connect().get("/metrics").body.find(line + "\n") != std::string::npos;
-  };
   clients.emplace_back(ask);
   wait_for([&] { return measured("otseq2set_batch_documents_count 1"); });  // keeps the worker busy
   for (int i = 0; i < 20; ++i) clients.emplace_back(ask);
@@ -96,6 +93,39 @@ TEST_F(ServerTest, RequestsThatWaitShareABatch) {
   for (std::thread& client : clients) client.join();
   EXPECT_EQ(answered, 21);
   EXPECT_EQ(model_->batches(), (std::vector<size_t>{1, 20}));
+}
+
+TEST_F(ServerTest, WhatTakesLongHasWorkersOfItsOwn) {
+  model_->hold(true);
+  start();
+  std::vector<std::thread> clients;
+  const std::string long_text(100000, 'a');
+  clients.emplace_back([&] { EXPECT_EQ(predict(R"({"text":")" + long_text + "\"}").status, 200); });
+  wait_for([&] { return measured("otseq2set_batch_documents_count 1"); });
+  clients.emplace_back([&] { EXPECT_EQ(predict(R"({"text":"a","explain":true,"leave_out":true})").status, 200); });
+  std::string many;
+  for (int i = 0; i < 20; ++i) many += R"({"text":"c"},)";
+  clients.emplace_back([&] { EXPECT_EQ(predict(R"({"documents":[)" + many + R"({"text":"d"}]})").status, 200); });
+  EXPECT_EQ(predict(R"({"text":"b","model":"other"})").status, 200);  // by the one worker there is
+  model_->hold(false);
+  for (std::thread& client : clients) client.join();
+}
+
+TEST_F(ServerTest, AFormOfManyFieldsIsRefused) {
+  start();
+  std::string form = "text=a";
+  for (int i = 0; i < 100; ++i) form += "&abcd";
+  const Reply reply = connect().post("/v1/projects/words/suggest", form, "application/x-www-form-urlencoded");
+  EXPECT_EQ(reply.status, 400);
+  EXPECT_NE(reply.body.find("more than 100 fields"), std::string::npos) << reply.body;
+}
+
+TEST_F(ServerTest, TooLittleMemoryIsNoFaultOfTheClient) {
+  start();
+  const Reply reply = predict(R"({"text":"no memory"})");
+  EXPECT_EQ(reply.status, 503);
+  EXPECT_NE(reply.head.find("Retry-After: "), std::string::npos);
+  EXPECT_EQ(predict(R"({"text":"a"})").status, 200);
 }
 
 TEST_F(ServerTest, AFullQueueSaysSoAndRecovers) {

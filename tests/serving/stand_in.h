@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <new>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -45,6 +46,7 @@ class StandIn : public Suggester {
  private:
   Suggestion answer(const Question& question) const {
     if (question.text == "fail") throw std::runtime_error("as asked");
+    if (question.text == "no memory") throw std::bad_alloc();
     Suggestion suggestion;
     std::istringstream words(question.text);
     float score = 1;

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "otseq2set/config/fields.h"
+#include "otseq2set/core/atomic_file.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
 #include "support/temp_folder.h"
@@ -64,6 +65,21 @@ TEST_F(ModelFolderTest, LinksToDevicesAreRefused) {
   EXPECT_NE(load_error().find("not a regular file"), std::string::npos) << load_error();
 }
 
+// A sparse file of 3 GB takes no room on the disk.
+TEST_F(ModelFolderTest, FilesLargerThanTheConfigurationImpliesAreNotRead) {
+  for (const std::string& file : {folder_.config(), folder_.words(), folder_.labels(), folder_.set_rule()}) {
+    save_description(folder_, description());
+    save_set_rule(folder_, {});
+    fs::resize_file(file, uint64_t{3} << 30);
+    const std::string message = message_of<Error>([&] {
+      load_description(folder_);
+      load_set_rule(folder_);
+    });
+    EXPECT_EQ(message.find("cannot read " + file + ": 3221225472 bytes, but at most"), 0u) << message;
+    fs::remove(file);
+  }
+}
+
 TEST_F(ModelFolderTest, RemoveLeavesOtherFilesAlone) {
   save_description(folder_, description());
   for (const std::string& file :
@@ -107,6 +123,7 @@ TEST_F(ModelFolderTest, DamageIsAnErrorNotAUsageError) {
       {"documents", [](Json& json) { json["data"]["documents"] = 1e300; }},
       {"model.labels", [](Json& json) { json["config"]["model"]["labels"] = 4; }},
       {"model.steps", [](Json& json) { json["config"]["model"]["steps"] = 0; }},
+      {"3 labels need at most", [](Json& json) { json["config"]["model"]["steps"] = 65536; }},
       {"model.max_words", [](Json& json) { json["config"]["model"]["max_words"] = 2; }},
   };
   for (const auto& [part, change] : changes) {

@@ -142,7 +142,7 @@ std::string small_corpus(int documents, uint64_t seed, bool reverse_labels) {
 }
 
 std::vector<std::string> small_model() {
-  std::vector<std::string> options;
+  std::vector<std::string> options = {"--preset", "paper"};
   for (const char* value : {"model.hidden=12", "model.word_embedding=8", "model.label_embedding=8",
                             "model.encoder_layers=1", "model.max_words=10", "model.light_conv.kernels=2,3",
                             "training.epochs=2", "training.batch=16", "training.learning_rate=0.05"}) {

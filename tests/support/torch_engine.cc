@@ -20,7 +20,7 @@ EngineSteps engine_steps(const Network& network, const Config& config,
   const auto count = static_cast<int64_t>(documents.size()), ids = engine.decoder().label_ids();
   std::vector<StepDocument<float>> rows;
   for (int64_t i = 0; i < count; ++i) rows.push_back(encoded.document(i));
-  DecodingRun run(engine.decoder(), rows, static_cast<int64_t>(encoded.memories.size()), steps,
+  DecodingRun run(engine.decoder(), rows, static_cast<int64_t>(encoded.memories.size()), steps, {},
                   /*masked=*/!forced.defined());
   EngineSteps result{torch::empty({count, steps, ids}), torch::empty({count, steps}, torch::kInt64),
                      torch::zeros({count, steps, encoded.memories[0].positions})};

@@ -15,10 +15,15 @@ std::string json_string(std::string_view text) {
 
 TEST(JsonString, AsALibraryWritesIt) {
   std::string all;
-  for (int c = 0; c < 0x80; ++c) all += static_cast<char>(c);
+  for (int c = 0; c < 0x7f; ++c) all += static_cast<char>(c);
   for (const std::string& text : {std::string(), all, std::string("日本 \"x\" \\ 😀\u2028")}) {
     EXPECT_EQ(json_string(text), nlohmann::json(text).dump());
   }
+}
+
+TEST(JsonString, NoControlCharacterReachesATerminal) {
+  EXPECT_EQ(json_string("\x7f\u0080\u009b\u009f\u00a0\u00e4\u2028"),
+            "\"\\u007f\\u0080\\u009b\\u009f\u00a0\u00e4\u2028\"");
 }
 
 TEST(JsonString, BrokenBytesAreReplaced) {

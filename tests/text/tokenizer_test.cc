@@ -192,6 +192,66 @@ TEST(Tokenizer, RealSentences) {
   }
 }
 
+// A text that is split piece by piece has the words that it has as a whole.
+TEST(Tokenizer, LongTexts) {
+  const IcuTokenizer tokenizer;
+  const Words pieces = {"fish",         " ",
+                        "\n",           " ",
+                        ", ",           "\u0e40\u0e23\u0e35\u0e22\u0e19\u0e23\u0e39\u0e49",
+                        "\u6587\u5b57", "\u0301",
+                        "\u200d",       "\u00ad",
+                        "\u3002",       "caf\u00e9",
+                        "1,0",          "\U0001F1E9",
+                        "\U0001F469",   "\u05d0\"",
+                        "\r\n",         "  ",
+                        "\u30ab",       "'s"};
+  RandomStream random(5, "long_texts");
+  for (int i = 0; i < 10; ++i) {
+    std::string text;
+    while (text.size() < 5 * Tokenizer::kPiece) text += random_text(random, pieces, 1000);
+    if (!agree(tokenizer, text)) break;
+  }
+  // Without any letter of ASCII, and with spaces alone.
+  std::string thai, words_of_space;
+  while (thai.size() < 3 * Tokenizer::kPiece) {
+    thai +=
+        "\u0e01\u0e32\u0e23\u0e40\u0e23\u0e35\u0e22\u0e19\u0e23\u0e39\u0e49\u0e02\u0e2d\u0e07\u0e40\u0e04\u0e23\u0e37"
+        "\u0e48\u0e2d\u0e07 ";
+    words_of_space += "a1 b\n";
+  }
+  EXPECT_TRUE(agree(tokenizer, thai));
+  std::vector<Token> whitespace, icu;
+  Tokenizer::make("whitespace")->tokenize(words_of_space, whitespace);
+  tokenizer.tokenize(words_of_space, icu);
+  EXPECT_TRUE(whitespace == icu);
+}
+
+TEST(Tokenizer, StopsWhenItIsEnough) {
+  for (const char* name : {"icu", "whitespace"}) {
+    std::string words;
+    while (words.size() < 10 * Tokenizer::kPiece) words += "word \u0e04\u0e33 ";
+    size_t visited = 0, pieces = 0;
+    Tokenizer::make(name)->for_each_word(
+        words, [&](std::string_view, size_t, size_t) { ++visited; }, [&] { return ++pieces == 2; });
+    EXPECT_GT(visited, 0u);
+    EXPECT_LT(visited, 2 * words.size() / 12 / 4) << "a fifth of it was enough";
+  }
+}
+
+// What nobody writes: the marks of one letter would take ICU the square of their number to put in order.
+TEST(Tokenizer, NoWordIsEndless) {
+  std::string marks = "a", run;
+  while (marks.size() < 3 * Tokenizer::kPiece) marks += "\u0315\u0300\u0316\u0327";
+  while (run.size() < 5 * Tokenizer::kPiece) run += "\u0e01";
+  for (const std::string& text : {marks, run}) {
+    std::vector<Token> tokens;
+    Tokenizer::make("icu")->tokenize(text, tokens);
+    ASSERT_FALSE(tokens.empty());
+    EXPECT_EQ(tokens.front().begin, 0u);
+    for (const Token& token : tokens) EXPECT_LE(token.end - token.begin, 1024u);
+  }
+}
+
 TEST(Tokenizer, BrokenUtf8DoesNoHarm) {
   RandomStream random(3, "tokenizer_test");
   for (const char* name : {"icu", "whitespace"}) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "otseq2set/core/atomic_file.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
 #include "otseq2set/core/safetensors.h"

@@ -76,7 +76,7 @@ std::string sizes_text(const PartSummary& part) {
 }
 
 std::string scheme_text(const CheckReport& report) {
-  const double below = report.train.share_at_or_below_mean();
+  const double below = share_at_or_below_mean(report.train.label_set_sizes);
   return fmt::format(
       "{:.1f} % of the documents have at most the mean number of labels, {:.1f} % have more\n"
       "this suggests --set loss.scheme={}{}\n",
@@ -95,7 +95,7 @@ std::string vectors_text(const CheckReport& report) {
 Json part_json(const PartSummary& part) {
   Json sizes = Json::array();
   for (const auto& [size, count] : part.label_set_sizes) sizes.push_back({{"labels", size}, {"documents", count}});
-  const double below = part.share_at_or_below_mean();
+  const double below = share_at_or_below_mean(part.label_set_sizes);
   Json first;
   if (part.first) {
     first = {{"id", part.first->id},

@@ -22,24 +22,18 @@ uint64_t PartSummary::largest_label_set() const {
   return label_set_sizes.empty() ? 0 : label_set_sizes.rbegin()->first;
 }
 
-double PartSummary::share_at_or_below_mean() const {
-  uint64_t below = 0;
-  for (const auto& [size, count] : label_set_sizes) {
-    if (as_double(size) <= mean_labels()) below += count;
-  }
-  return ratio(as_double(below), as_double(documents));
-}
-
 bool CheckReport::refused() const {
   return std::any_of(findings.begin(), findings.end(), [](const Finding& f) { return f.refused; });
 }
 
 double CheckReport::samples_per_label() const { return ratio(as_double(train.labels), as_double(distinct_labels)); }
 
-std::string CheckReport::scheme() const { return train.share_at_or_below_mean() > 0.5 ? "first_n" : "all"; }
+std::string CheckReport::scheme() const {
+  return share_at_or_below_mean(train.label_set_sizes) > 0.5 ? "first_n" : "all";
+}
 
 bool CheckReport::scheme_matters_little() const {
-  return std::abs(train.share_at_or_below_mean() - 0.5) < kNearlyEqual;
+  return std::abs(share_at_or_below_mean(train.label_set_sizes) - 0.5) < kNearlyEqual;
 }
 
 }  // namespace otseq2set::inline checking

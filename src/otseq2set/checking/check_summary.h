@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "otseq2set/checking/findings.h"
+#include "otseq2set/core/histogram.h"
 #include "otseq2set/reading/first_document.h"
 
 namespace otseq2set::inline checking {
@@ -18,16 +18,16 @@ struct PartSummary {
   std::optional<Format> format;        // that was recognised,
   std::optional<FirstDocument> first;  // and how the first document was read; neither if none could be
   uint64_t documents = 0;
-  uint64_t words = 0;                            // of all texts
-  uint64_t longest = 0;                          // words of the longest document
-  uint64_t words_cut = 0;                        // beyond max_words
-  uint64_t labels = 0;                           // of all documents together
-  std::map<uint64_t, uint64_t> label_set_sizes;  // size -> documents
+  uint64_t words = 0;         // of all texts
+  uint64_t longest = 0;       // words of the longest document
+  uint64_t words_cut = 0;     // beyond max_words
+  uint64_t labels = 0;        // of all documents together
+  Histogram label_set_sizes;  // labels of a document -> documents
+  Histogram lengths;          // words of a document -> documents
 
   double mean_labels() const;
   double mean_words() const;
   uint64_t largest_label_set() const;
-  double share_at_or_below_mean() const;  // of the documents, by their number of labels
 };
 
 // How much of the training text has a vector.
@@ -43,6 +43,8 @@ struct CheckReport {
   std::optional<PartSummary> valid;
   uint64_t distinct_words = 0;   // of the training documents
   uint64_t distinct_labels = 0;  // likewise
+  uint64_t rare_labels = 0;      // of them, with fewer than five documents
+  uint64_t named_labels = 0;     // of them, with words in their name
   std::optional<VectorCoverage> vectors;
 
   bool refused() const;  // is there a finding that training would refuse?

@@ -26,6 +26,8 @@ uint64_t line_of(const std::string& place) {
   return line;
 }
 
+constexpr uint64_t kRareBelow = 5;  // documents
+
 // The words of some documents, as hashes.
 struct BlockWords {
   struct Text {
@@ -188,6 +190,8 @@ void DataChecker::add_text(Part& part, const Document& document, const BlockWord
   PartSummary& summary = part.summary;
   summary.words += text.words;
   summary.longest = std::max(summary.longest, text.words);
+  ++summary.lengths[text.words];
+  if (document.open_end) findings_.remark(FindingKind::kNoLineEnd, [&] { return document.place; });
   if (!document.utf8) findings_.remark(FindingKind::kBrokenUtf8, [&] { return document.place; });
   if (text.words == 0) {
     findings_.remark(FindingKind::kNoWords, [&] { return document.place; });
@@ -255,6 +259,8 @@ CheckReport DataChecker::finish() {
   if (valid_) report.valid = valid_->summary;
   report.distinct_words = words_.size();
   report.distinct_labels = labels_.learnt();
+  report.rare_labels = labels_.rare(kRareBelow);
+  report.named_labels = labels_.with_words(*tokenizer_);
   report.vectors = vectors_;
   return report;
 }

@@ -14,6 +14,7 @@ Findings::Findings(size_t max_places) : max_places_(max_places) {
       {"unreadable_document", "documents that cannot be read"},
       {"empty_text", "documents without text"},
       {"broken_utf8", "documents that are not UTF-8"},
+      {"no_line_end", "files that end without a line end, and may have been cut short"},
       {"no_label_at_all", "training files without any labels"},
       {"word_vectors", "files of word vectors that do not fit"},
       {"no_words", "documents whose text has no word"},

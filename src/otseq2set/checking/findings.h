@@ -17,6 +17,7 @@ enum class FindingKind {
   kUnreadableDocument,
   kEmptyText,
   kBrokenUtf8,
+  kNoLineEnd,
   kNoLabelAtAll,
   kWordVectors,
   kNoWords,

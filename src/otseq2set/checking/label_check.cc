@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "otseq2set/core/random.h"
+#include "otseq2set/text/label_words.h"
 #include "otseq2set/text/unicode.h"
 
 namespace otseq2set::inline checking {
@@ -66,6 +67,20 @@ void LabelCheck::find_unnamed(const std::string& training_file, Findings& findin
 
 uint64_t LabelCheck::learnt() const {
   return static_cast<uint64_t>(std::count_if(uses_.begin(), uses_.end(), [](const Use& use) { return use.learnt; }));
+}
+
+uint64_t LabelCheck::rare(uint64_t below) const {
+  return static_cast<uint64_t>(
+      std::count_if(uses_.begin(), uses_.end(), [&](const Use& use) { return use.learnt && use.in_training < below; }));
+}
+
+uint64_t LabelCheck::with_words(const Tokenizer& tokenizer) const {
+  uint64_t count = 0;
+  for (size_t i = 0; i < uses_.size(); ++i) {
+    if (!uses_[i].learnt) continue;
+    count += uses_[i].named || !label_words(std::string(names_[static_cast<int32_t>(i)]), tokenizer).empty();
+  }
+  return count;
 }
 
 }  // namespace otseq2set::inline checking

@@ -8,6 +8,7 @@
 #include "otseq2set/checking/findings.h"
 #include "otseq2set/reading/document.h"
 #include "otseq2set/text/string_index.h"
+#include "otseq2set/text/tokenizer.h"
 
 namespace otseq2set::inline checking {
 
@@ -24,7 +25,11 @@ class LabelCheck {
   // Labels of training documents without a name; a problem when none has one.
   void find_unnamed(const std::string& training_file, Findings& findings) const;
 
-  uint64_t learnt() const;  // labels of training documents that can be read
+  // Labels of training documents that can be read: all, those with fewer than `below` documents, those whose name has
+  // words.
+  uint64_t learnt() const;
+  uint64_t rare(uint64_t below) const;
+  uint64_t with_words(const Tokenizer& tokenizer) const;
 
  private:
   std::string shown(size_t label) const;

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ void add_reproduce(CLI::App& program,
 void add_search(CLI::App& program, const std::vector<std::string>& arguments);
 void add_eval(CLI::App& program);
 void add_tune(CLI::App& program);
+void add_quantize(CLI::App& program);
 void add_predict(CLI::App& program);
 void add_explain(CLI::App& program);
 void add_info(CLI::App& program);
@@ -31,10 +33,17 @@ struct ConfigOptions {
 
   void add_to(CLI::App& command, bool with_variant = true);
   Config resolve() const;
+  std::set<std::string> keys_given() const;  // by --set and --variant
 };
 
-// Replaces the documents by the next ones, at most so many. False when there are none.
+// Replaces the documents by the next ones, at most so many, and no more once their texts have 16 MB. False when there
+// are none.
 bool read_some(DocumentReader& reader, size_t most, std::vector<Document>& documents);
+
+// On standard error, if the folder is one of an older program.
+void note_unless_vouched_for(const ModelFolder& folder);
+// The same, once it is loaded.
+Predictor load_model(const std::string& path, int64_t beam = 1);
 
 // --data, --labels, --label-names, --format.
 void add_data_options(CLI::App& command, DataFiles& files, bool required);

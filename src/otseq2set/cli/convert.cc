@@ -7,6 +7,7 @@
 #include "otseq2set/cli/meter.h"
 #include "otseq2set/core/byte_source.h"
 #include "otseq2set/core/error.h"
+#include "otseq2set/reading/reading_warnings.h"
 #include "otseq2set/writing/document_writer.h"
 
 namespace otseq2set::inline cli {
@@ -45,15 +46,18 @@ void convert(const ConvertOptions& options) {
   const auto reader = open_documents(options.from, /*need_labels=*/true);
   const auto writer = DocumentWriter::open(options.to, options.format);
   Meter meter;
+  ReadingWarnings warnings;
   for (Document document; reader->next(document);) {
     if (!document.error.empty()) throw Error(document.error);
     writer->write(document);
+    warnings.add(document);
     if (writer->documents() % kShownEvery == 0) meter.add(kShownEvery);
   }
   if (writer->documents() == 0) fail("{}: no documents", display_name(options.from.data));
   writer->finish();
   meter.add(writer->documents() % kShownEvery);
   meter.finish();
+  for (const std::string& warning : warnings.lines()) fmt::print(stderr, "{}\n", warning);
   tell_what_is_lost(*writer);
 }
 

@@ -1,8 +1,8 @@
 // otseq2set eval: every metric on documents whose labels are known.
 #include "otseq2set/cli/command.h"
 #include "otseq2set/cli/meter.h"
+#include "otseq2set/core/atomic_file.h"
 #include "otseq2set/core/error.h"
-#include "otseq2set/core/files.h"
 #include "otseq2set/core/threads.h"
 #include "otseq2set/evaluation/metrics_table.h"
 #include "otseq2set/inference/scored_dataset.h"
@@ -34,7 +34,7 @@ void write_per_label(const std::string& path, const MetricsReport& report, const
 
 void eval(const EvalOptions& options) {
   set_threads(options.threads);
-  const Predictor predictor(ModelFolder(options.model), options.beam);
+  const Predictor predictor = load_model(options.model, options.beam);
   const ModelDescription& description = predictor.description();
   const SetRule rule = options.greedy ? SetRule() : predictor.set_rule();
   const Dataset data = read_dataset(options.data, description);
@@ -45,7 +45,7 @@ void eval(const EvalOptions& options) {
     fmt::print(stderr, "warning: the model does not know {:.1f} % of the labels in {}, which count as misses\n",
                100 * unknown, options.data.data);
   }
-  if (const std::string warning = data.not_utf8().warning(); !warning.empty()) fmt::print(stderr, "{}\n", warning);
+  for (const std::string& warning : data.warnings().lines()) fmt::print(stderr, "{}\n", warning);
   Meter meter;
   const MetricsReport report = measure(predictor, data, rule, [&](size_t documents) { meter.add(documents); });
   meter.finish();

@@ -5,8 +5,8 @@
 #include "otseq2set/cli/explanation_writer.h"
 #include "otseq2set/cli/input_warnings.h"
 #include "otseq2set/cli/meter.h"
+#include "otseq2set/core/atomic_file.h"
 #include "otseq2set/core/error.h"
-#include "otseq2set/core/files.h"
 #include "otseq2set/core/threads.h"
 #include "otseq2set/text/unicode.h"
 
@@ -27,7 +27,7 @@ struct ExplainCommand {
 
 void explain_documents(const ExplainCommand& options) {
   set_threads(options.threads);
-  const Predictor predictor{ModelFolder(options.model)};
+  const Predictor predictor = load_model(options.model);
   const auto reader = open_documents_with_any_labels(options.data);
   AtomicFile out(options.out);
   const auto writer = ExplanationWriter::make(options.output_format, predictor.labels(), options.explanation.leave_out,

@@ -26,16 +26,19 @@ struct Info {
   int64_t words = 0;  // without the special ids
   std::optional<TrainingData> data;
   SetRule rule;  // of a model
+  bool quantised = false;
 };
 
 Info collect(const InfoOptions& options) {
   if (options.model.empty()) {
     const Config config = options.config.resolve();
-    return {config, config.text.vocabulary, std::nullopt, {}};
+    return {config, config.text.vocabulary, std::nullopt, {}, false};
   }
   const ModelFolder folder(options.model);
   const ModelDescription description = load_description(folder);
-  return {description.config, description.word_ids() - kFirstWord, description.data, load_set_rule(folder)};
+  note_unless_vouched_for(folder);
+  return {description.config, description.word_ids() - kFirstWord, description.data, load_set_rule(folder),
+          description.quantised};
 }
 
 Json to_json(const Info& info, int threads) {
@@ -46,9 +49,10 @@ Json to_json(const Info& info, int threads) {
   json["labels"] = info.config.model.labels;
   const int64_t word_ids = info.words + kFirstWord, label_ids = info.config.model.labels + kFirstLabel;
   json["parameters"] = parameter_count(word_ids, label_ids, info.config);
+  json["weights"] = info.quantised ? "int8" : "float32";
   json["threads"] = threads;
   if (variant_of(info.config).network) {
-    const MemoryEstimate memory = estimate_memory(info.config, word_ids, label_ids, threads);
+    const MemoryEstimate memory = estimate_memory(info.config, word_ids, label_ids, threads, {}, info.quantised);
     json["training_memory_bytes"] = memory.training;
     json["prediction_memory_bytes"] = memory.prediction;
   }
@@ -67,7 +71,8 @@ void print_text(const Info& info, const Json& json) {
   if (network) {
     fmt::print("{}: {} words, {} labels, {} steps\n", info.config.variant, info.words, info.config.model.labels,
                info.config.model.steps);
-    fmt::print("parameters  {}\n", json["parameters"].get<int64_t>());
+    fmt::print("parameters  {}, {}\n", json["parameters"].get<int64_t>(),
+               info.quantised ? "int8 (quantised: for prediction alone)" : "float32");
     fmt::print("memory      about {} to train, {} to predict, with {} threads\n",
                format_bytes(json["training_memory_bytes"]), format_bytes(json["prediction_memory_bytes"]),
                json["threads"].get<int>());

@@ -7,13 +7,13 @@
 namespace otseq2set::inline cli {
 
 void InputWarnings::add(const Document& document, const Explanation& answer) {
-  not_utf8_.add(document);
+  reading_.add(document);
   words_ += answer.words_read;
   unknown_ += answer.words_unknown;
 }
 
 void InputWarnings::tell() const {
-  if (const std::string warning = not_utf8_.warning(); !warning.empty()) fmt::print(stderr, "{}\n", warning);
+  for (const std::string& warning : reading_.lines()) fmt::print(stderr, "{}\n", warning);
   if (2 * unknown_ <= words_) return;
   fmt::print(stderr,
              "warning: the model does not know {} of the {} words ({:.1f} %); are the texts of another language or "

@@ -5,7 +5,7 @@
 
 #include "otseq2set/inference/explanation.h"
 #include "otseq2set/reading/document.h"
-#include "otseq2set/reading/not_utf8.h"
+#include "otseq2set/reading/reading_warnings.h"
 
 namespace otseq2set::inline cli {
 
@@ -13,11 +13,11 @@ class InputWarnings {
  public:
   void add(const Document& document, const Explanation& answer);
 
-  // On standard error: documents that are not UTF-8, and texts of which the model knows less than half of the words.
+  // On standard error: what is unusual about the files, and texts of which the model knows less than half of the words.
   void tell() const;
 
  private:
-  NotUtf8 not_utf8_;
+  ReadingWarnings reading_;
   size_t words_ = 0, unknown_ = 0;
 };
 

@@ -13,6 +13,8 @@ namespace otseq2set::inline cli {
 
 namespace {
 
+constexpr size_t kBytesTogether = 16 << 20;
+
 void apply_config_file(Config& config, const std::string& path) {
   Json json;
   try {
@@ -28,7 +30,8 @@ void apply_config_file(Config& config, const std::string& path) {
 }  // namespace
 
 void ConfigOptions::add_to(CLI::App& command, bool with_variant) {
-  command.add_option("--preset", preset, fmt::format("start from a preset: {}", fmt::join(preset_names(), ", ")));
+  command.add_option("--preset", preset, fmt::format("start from a preset: {}", fmt::join(preset_names(), ", ")))
+      ->take_last();
   command.add_option("--config", file, "read settings from a JSON file");
   command.add_option("--set", assignments, "change one setting, key=value; repeatable, the last one wins")
       ->take_all()
@@ -49,11 +52,33 @@ Config ConfigOptions::resolve() const {
   return config;
 }
 
+std::set<std::string> ConfigOptions::keys_given() const {
+  std::set<std::string> keys;
+  for (const std::string& assignment : assignments) keys.insert(assignment.substr(0, assignment.find('=')));
+  if (!variant.empty()) keys.insert("variant");
+  return keys;
+}
+
 bool read_some(DocumentReader& reader, size_t most, std::vector<Document>& documents) {
   documents.clear();
   Document document;
-  while (documents.size() < most && reader.next(document)) documents.push_back(std::move(document));
+  for (size_t bytes = 0; documents.size() < most && bytes < kBytesTogether && reader.next(document);) {
+    bytes += document.text.size();
+    documents.push_back(std::move(document));
+  }
   return !documents.empty();
+}
+
+void note_unless_vouched_for(const ModelFolder& folder) {
+  if (folder.vouched_for()) return;
+  fmt::print(stderr, "note: {} has no SHA256SUMS; damaged files may not be noticed\n", folder.path());
+}
+
+Predictor load_model(const std::string& path, int64_t beam) {
+  const ModelFolder folder(path);
+  Predictor predictor(folder, beam);
+  note_unless_vouched_for(folder);
+  return predictor;
 }
 
 void add_data_options(CLI::App& command, DataFiles& files, bool required) {

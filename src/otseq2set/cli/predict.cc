@@ -68,7 +68,7 @@ void predict_some(const Predictor& predictor, std::vector<Document>& documents, 
 
 void predict(const PredictOptions& options) {
   set_threads(options.threads);
-  const Predictor predictor(ModelFolder(options.model), options.beam);
+  const Predictor predictor = load_model(options.model, options.beam);
   const auto writer = PredictionWriter::make(options.output_format, predictor.labels(), write_out);
   const auto reader = open_documents(options.data, /*need_labels=*/false);
   Meter meter;

@@ -93,9 +93,13 @@ int run_program(int argc, char** argv, const AddCommands& add_commands) {
     return report(error.what(), kFailure);
   } catch (const std::bad_alloc&) {
     return report("out of memory", kFailure);
-  } catch (const std::system_error& error) {  // of fmt::print, when more is printed than is kept back
-    if (std::ferror(stdout) == 0) return report(std::string("unexpected: ") + error.what(), kFailure);
-    return report("cannot write standard output: " + error.code().message(), kFailure);
+  } catch (const std::system_error& error) {
+    // Of fmt::print, when more is printed than is kept back; of a thread; of a socket.
+    if (std::ferror(stdout) != 0) return report("cannot write standard output: " + error.code().message(), kFailure);
+    if (error.code() == std::errc::resource_unavailable_try_again) {
+      return report("cannot start a thread: there are too many, or too little memory", kFailure);
+    }
+    return report(std::string("the system refuses: ") + error.what(), kFailure);
   } catch (const std::exception& error) {
     return report(std::string("unexpected: ") + error.what(), kFailure);
   }

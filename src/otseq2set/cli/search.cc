@@ -27,7 +27,7 @@ std::vector<std::string> words_of(const SearchCommand& options) {
   const auto add = [&](const char* option, const std::string& value) {
     if (!value.empty()) words.insert(words.end(), {option, value});
   };
-  add("--preset", config.preset);
+  add("--preset", config.preset.empty() && config.file.empty() ? "paper" : config.preset);
   add("--config", config.file);
   for (const std::string& assignment : config.assignments) add("--set", assignment);
   add("--variant", config.variant);
@@ -49,9 +49,7 @@ void search(SearchCommand options, const std::vector<std::string>& arguments) {
   }
   if (!what.vectors.empty()) check_vector_widths(what.base);
   what.config_words = words_of(options);
-  for (const std::string& assignment : options.config.assignments) {
-    what.fixed.insert(assignment.substr(0, assignment.find('=')));
-  }
+  what.fixed = options.config.keys_given();
   what.valid = valid_files(what.data, options.valid);
   for (const DataFiles* files : {&what.data, &options.valid}) {
     if (files->data == "-") fail_usage("search reads its data several times: it cannot be standard input");

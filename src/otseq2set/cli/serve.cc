@@ -138,6 +138,12 @@ void check_options(const ServeOptions& options) {
       options.server.http.host);
 }
 
+std::shared_ptr<const Suggester> load_and_note(const std::string& folder) {
+  auto suggester = load_suggester(folder);
+  note_unless_vouched_for(ModelFolder(folder));
+  return suggester;
+}
+
 std::chrono::milliseconds milliseconds(double seconds) {
   return std::chrono::milliseconds(static_cast<int64_t>(seconds * 1e3));
 }
@@ -156,14 +162,14 @@ void serve(ServeOptions options) {
   std::vector<ModelPlace> places;
   for (const std::string& model : options.models) places.push_back(parse_model_place(model));
 
-  const auto loaded = signals.interruptible(
-      [&] { return std::make_unique<Server>(options.server, std::move(places), load_suggester); });
+  const auto loaded =
+      signals.interruptible([&] { return std::make_unique<Server>(options.server, std::move(places), load_and_note); });
   Server& server = *loaded;
+  Reloads reloads(server);
   server.run();
   const std::string& host = options.server.http.host;
   tell("serving {} at http://{}:{}/", server.models().names(),
        host.find(':') == std::string::npos ? host : "[" + host + "]", server.port());
-  Reloads reloads(server);
   while (signals.wait() == SIGHUP) reloads.ask();
   tell("stopping: accepted requests are still answered; a second signal ends at once");
   server.stop();
@@ -192,8 +198,9 @@ void add_serve(CLI::App& program) {
   command.add_option("--token-file", options->token_file,
                      "file with more tokens, one per line: a name, which the access log shows, and the token");
   command
-      .add_option("--trusted-proxy", server.trusted_proxies,
-                  "address of a proxy whose X-Forwarded-For the access log believes; may be given several times")
+      .add_option("--trusted-proxy", server.http.trusted_proxies,
+                  "address of a proxy whose X-Forwarded-For the access log believes, and that may have as many "
+                  "connections as it wants; may be given several times")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command.add_option("--batch", server.batching.batch, "maximum number of documents predicted together")
@@ -224,9 +231,14 @@ void add_serve(CLI::App& program) {
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
   command
-      .add_option("--connections", server.http.max_connections, "maximum number of open connections; further ones wait")
+      .add_option("--connections", server.http.max_connections,
+                  "maximum number of open connections; a further one gets the place of one that is idle, or waits")
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();
+  command
+      .add_option("--connections-per-address", server.http.connections_per_address,
+                  "maximum number of open connections of one address; half of --connections if not given")
+      ->check(CLI::Range(1, 1 << 20));
   command
       .add_option("--access-log", server.access_log,
                   "file for the log, one JSON line per request; - for standard output, off for none")

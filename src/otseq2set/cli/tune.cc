@@ -21,7 +21,8 @@ void tune(const TuneOptions& options) {
   set_threads(options.threads);
   const ModelFolder folder(options.model);
   const Dataset data = read_dataset(options.data, load_description(folder));
-  if (const std::string warning = data.not_utf8().warning(); !warning.empty()) fmt::print(stderr, "{}\n", warning);
+  for (const std::string& warning : data.warnings().lines()) fmt::print(stderr, "{}\n", warning);
+  note_unless_vouched_for(folder);
   const FolderLock lock(folder.path());
   join_models(folder, data);
   Meter meter;

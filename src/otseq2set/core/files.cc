@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -15,44 +14,18 @@
 #include <utility>
 
 #include "otseq2set/core/error.h"
+#include "otseq2set/core/memory.h"
+#include "otseq2set/core/sha256.h"
 
 namespace otseq2set::inline core {
 
 namespace {
 
-constexpr size_t kBufferSize = size_t{1} << 16;
-constexpr size_t kLargestWrite = size_t{1} << 30;  // Linux writes at most 2 GB at once
+constexpr size_t kPiece = size_t{1} << 16;
+constexpr uint64_t kLarge = uint64_t{64} << 20;  // memory is asked for before this much is read
 
-std::string folder_of(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
-
-// The file that a link leads to: to rename over the link would leave its target as it was.
-std::string resolve_link(const std::string& path) {
-  struct stat status;
-  if (lstat(path.c_str(), &status) != 0 || !S_ISLNK(status.st_mode)) return path;
-  char resolved[PATH_MAX];
-  return realpath(path.c_str(), resolved) ? resolved : path;
-}
-
-// Exists, but is a pipe, a device or a folder: renaming over /dev/null would replace it for everybody.
-// Standard output is one even where the shell has led it into a file, as others write into that too.
-bool is_special(const std::string& path) {
-  if (path == "/dev/stdout" || path == "/dev/stderr") return true;
-  struct stat status;
-  return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
-}
-
-// 0, or -1 with errno. Some network file systems cannot sync a folder and say EINVAL: let them.
-int sync_folder(const std::string& folder) {
-  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return -1;
-  const int reason = fsync(descriptor) != 0 && errno != EINVAL ? errno : 0;
-  ::close(descriptor);
-  errno = reason;
-  return reason == 0 ? 0 : -1;
+[[noreturn]] void fail_to_read(const std::string& path, const char* reason) {
+  fail("cannot read {}: {}", path, reason);
 }
 
 // The path itself if it is there, else the nearest of the folders that it is to be in.
@@ -68,87 +41,104 @@ std::filesystem::path existing_part(const std::string& path) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(resolve_link(path_)) {
-  errno = ENOENT;
-  if (path_.empty()) give_up();
-  if (path_ == "-") {
-    path_ = "standard output";
-    descriptor_ = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-    if (descriptor_ < 0) give_up();
+std::string folder_of(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+bool path_exists(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::exists(path, error)) return true;
+  if (error && error != std::errc::permission_denied) fail("cannot look at {}: {}", path, error.message());
+  return false;
+}
+
+// Some network file systems cannot sync a folder and say EINVAL: let them.
+int sync_folder(const std::string& folder) {
+  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return -1;
+  const int reason = fsync(descriptor) != 0 && errno != EINVAL ? errno : 0;
+  ::close(descriptor);
+  errno = reason;
+  return reason == 0 ? 0 : -1;
+}
+
+void create_folder(const std::string& path) {
+  const std::filesystem::path place = std::filesystem::absolute(path).lexically_normal();
+  std::filesystem::path folder = existing_part(path);
+  std::error_code error;
+  std::filesystem::create_directories(place, error);
+  if (error) fail("cannot create folder {}: {}", path, error.message());
+  for (const std::filesystem::path& part : place.lexically_relative(folder)) {
+    if (part == "." || part.empty()) continue;
+    if (sync_folder(folder) != 0) fail("cannot create folder {}: {}", path, std::strerror(errno));
+    folder /= part;
+  }
+}
+
+void remove_file(const std::string& path) {
+  if (unlink(path.c_str()) != 0) {
+    if (errno == ENOENT) return;
+    fail("cannot remove {}: {}", path, std::strerror(errno));
+  }
+  if (sync_folder(folder_of(path)) != 0) fail("cannot remove {}: {}", path, std::strerror(errno));
+}
+
+RegularFile::RegularFile(std::string path)
+    : path_(std::move(path)), descriptor_(open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+  if (descriptor_ < 0) fail_to_read(path_, std::strerror(errno));
+  struct stat status = {};
+  const int reason = fstat(descriptor_, &status) != 0 ? errno : S_ISDIR(status.st_mode) ? EISDIR : 0;
+  if (reason == 0 && S_ISREG(status.st_mode)) {
+    size_ = static_cast<uint64_t>(status.st_size);
     return;
   }
-  const bool direct = is_special(path_);
-  if (!direct) temporary_ = target_ + ".tmp";
-  const std::string& name = direct ? target_ : temporary_;
-  const int mode = direct ? O_APPEND : O_CREAT | O_TRUNC;
-  descriptor_ = open(name.c_str(), O_WRONLY | O_CLOEXEC | mode, 0666);
-  if (descriptor_ < 0) {
-    temporary_.clear();  // not ours
-    give_up();
+  ::close(descriptor_);
+  fail_to_read(path_, reason != 0 ? std::strerror(reason) : "not a regular file");
+}
+
+RegularFile::~RegularFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+RegularFile::RegularFile(RegularFile&& other) noexcept
+    : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)), size_(other.size_) {}
+
+size_t RegularFile::read(uint64_t offset, char* to, size_t bytes) const {
+  size_t done = 0;
+  while (done < bytes) {
+    const ssize_t got = pread(descriptor_, to + done, bytes - done, static_cast<off_t>(offset + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail_to_read(path_, std::strerror(errno));
+    if (got == 0) break;
+    done += static_cast<size_t>(got);
   }
+  return done;
 }
 
-AtomicFile::~AtomicFile() { discard(); }
-
-void AtomicFile::write(std::string_view bytes) { write(bytes.data(), bytes.size()); }
-
-void AtomicFile::write(const void* data, size_t bytes) {
-  if (buffer_.size() + bytes > kBufferSize) flush();
-  const char* from = static_cast<const char*>(data);
-  if (bytes >= kBufferSize) {
-    write_through(from, bytes);
-  } else if (bytes > 0) {
-    buffer_.append(from, bytes);
+WholeFile read_bytes(const std::string& path, uint64_t most) {
+  const RegularFile file(path);
+  const uint64_t size = file.size();
+  if (size > most) fail("cannot read {}: {} bytes, but at most {} are expected", path, size, most);
+  if (const uint64_t available = size > kLarge ? available_memory() : 0; available > 0 && size > available) {
+    fail("cannot read {}: {} bytes, but there is memory for {}", path, size, available);
   }
+  if (size == 0) return {};
+  const std::shared_ptr<char> start(new char[size], std::default_delete<char[]>());
+  return {start, file.read(0, start.get(), size)};
 }
 
-void AtomicFile::commit() {
-  flush();
-  if (temporary_.empty()) return close();  // a pipe or a device has nothing to sync
-  if (fsync(descriptor_) != 0) give_up();
-  close();
-  if (rename(temporary_.c_str(), target_.c_str()) != 0) give_up();
-  temporary_.clear();
-  if (sync_folder(folder_of(target_)) != 0) give_up();
-}
-
-void AtomicFile::write_through(const char* data, size_t bytes) {
-  while (bytes > 0) {
-    const ssize_t written = ::write(descriptor_, data, std::min(bytes, kLargestWrite));
-    if (written < 0 && errno == EINTR) continue;
-    if (written == 0) errno = EIO;
-    if (written <= 0) give_up();
-    data += written;
-    bytes -= static_cast<size_t>(written);
+std::string sha256_of_file(const std::string& path) {
+  const RegularFile file(path);
+  Sha256 sum;
+  std::string block(kPiece, '\0');
+  uint64_t offset = 0;
+  while (const size_t count = file.read(offset, block.data(), block.size())) {
+    sum.add({block.data(), count});
+    offset += count;
   }
-}
-
-void AtomicFile::flush() {
-  write_through(buffer_.data(), buffer_.size());
-  buffer_.clear();
-}
-
-// After EINTR the descriptor is gone on Linux; the data was synced before.
-void AtomicFile::close() {
-  if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) give_up();
-}
-
-void AtomicFile::discard() {
-  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
-  if (!temporary_.empty()) unlink(temporary_.c_str());
-  temporary_.clear();
-}
-
-void AtomicFile::give_up() {
-  const int reason = errno;
-  discard();
-  fail("cannot write {}: {}", path_, std::strerror(reason));
-}
-
-void write_file(const std::string& path, std::string_view bytes) {
-  AtomicFile file(path);
-  file.write(bytes);
-  file.commit();
+  return sum.hex();
 }
 
 std::string read_file(const std::string& path) {
@@ -164,13 +154,6 @@ std::string read_file(const std::string& path) {
   errno = reason;
   if (reason != 0) give_up();
   return bytes;
-}
-
-void link_or_copy(const std::string& from, const std::string& to) {
-  std::filesystem::remove(to);
-  std::error_code no_link;
-  std::filesystem::create_hard_link(from, to, no_link);
-  if (no_link) write_file(to, read_file(from));
 }
 
 void check_writable_folder(const std::string& path) {
@@ -211,15 +194,21 @@ void NamelessFile::rewind() {
 
 void NamelessFile::read(const std::function<void(std::string_view bytes)>& sink) {
   rewind();
-  std::string block(kBufferSize, '\0');
+  std::string block(kPiece, '\0');
   while (const size_t count = std::fread(block.data(), 1, block.size(), file_.get())) sink({block.data(), count});
   if (std::ferror(file_.get()) != 0) fail("cannot read a temporary file: {}", std::strerror(errno));
 }
 
 FolderLock::FolderLock(const std::string& folder) {
   const std::string path = folder + "/.lock";
-  descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) fail("cannot lock {}: {}", folder, std::strerror(errno));
+  // Not through a link, nor a file that has another name: its owner would find a number in it.
+  descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+  if (descriptor_ < 0 && errno != ELOOP) fail("cannot lock {}: {}", folder, std::strerror(errno));
+  struct stat status = {};
+  if (descriptor_ < 0 || fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode) || status.st_nlink != 1) {
+    if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+    fail("cannot lock {}: {} is not a file of its own", folder, path);
+  }
   char holder[32] = {};
   if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
     const int reason = errno;

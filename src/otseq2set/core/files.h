@@ -1,4 +1,4 @@
-// Files that are whole or not there: nothing on disk is left half-written by an error, a full disk or a kill.
+// Files and folders: reading them whole, making and removing them so that it lasts, locking. core/atomic_file.h writes.
 #pragma once
 
 #include <cstddef>
@@ -13,50 +13,57 @@
 
 namespace otseq2set::inline core {
 
-// Writes beside the file (`path.tmp`), and puts it in place at once:
-//
-//   AtomicFile file("model/config.json");
-//   file.write(text);
-//   file.commit();
-//
-// Until commit returns, a reader finds the old file or none, whatever happens; after it the new one, which
-// also survives a power cut (file and folder are synced). Every failure is an Error "cannot write PATH:
-// REASON" and removes the temporary file. A temporary left by a killed process is overwritten by the next
-// write. A symbolic link is followed; a path that is no regular file (a pipe, /dev/stdout) is written
-// directly, and so is standard output, "-".
-class AtomicFile {
- public:
-  explicit AtomicFile(std::string path);
-  ~AtomicFile();  // without commit the old file stays
-  AtomicFile(const AtomicFile&) = delete;
-  AtomicFile& operator=(const AtomicFile&) = delete;
+// The folder that a path's file is in.
+std::string folder_of(const std::string& path);
 
-  void write(std::string_view bytes);
-  void write(const void* data, size_t bytes);
-  void commit();
+// Where one may not look there is nothing; who then writes there learns why not. A disk that does not tell is an Error: a
+// file that seems to be missing would be made anew.
+bool path_exists(const std::string& path);
 
- private:
-  [[noreturn]] void give_up();  // with the reason in errno
-  void write_through(const char* data, size_t bytes);
-  void flush();
-  void close();
-  void discard();
+// Makes what was created, renamed or removed in the folder survive a power cut: 0, or -1 with the reason in errno.
+int sync_folder(const std::string& folder);
 
-  std::string path_;       // as given, for messages
-  std::string target_;     // where the file comes to lie
-  std::string temporary_;  // empty: written directly
-  std::string buffer_;
-  int descriptor_ = -1;
-};
+// With all folders that it is in; each is synced. Nothing if it is there.
+void create_folder(const std::string& path);
 
-// The whole file at once, atomically.
-void write_file(const std::string& path, std::string_view bytes);
+// And that survives a power cut. Nothing if there is none.
+void remove_file(const std::string& path);
 
 // The whole file; an Error "cannot read PATH: REASON" if that fails.
 std::string read_file(const std::string& path);
 
-// The same file under a second name, or a copy of it where file systems differ. What was at `to` is replaced.
-void link_or_copy(const std::string& from, const std::string& to);
+// A regular file that is open for reading. To open anything else is an Error, and never waits, as it does for a pipe.
+class RegularFile {
+ public:
+  explicit RegularFile(std::string path);
+  ~RegularFile();
+  RegularFile(RegularFile&& other) noexcept;
+
+  const std::string& path() const { return path_; }
+  uint64_t size() const { return size_; }  // when it was opened
+  // So many bytes, or all there are behind `offset`.
+  size_t read(uint64_t offset, char* to, size_t bytes) const;
+
+ private:
+  std::string path_;
+  int descriptor_;
+  uint64_t size_ = 0;
+};
+
+// A regular file in memory, all of it.
+struct WholeFile {
+  std::shared_ptr<const char> start;  // null if there are none
+  size_t size = 0;
+
+  std::string_view view() const { return {start.get(), size}; }
+};
+
+// An Error if it has more than `most` bytes, or more than there is memory for. One that becomes shorter meanwhile has
+// the bytes that were still there.
+WholeFile read_bytes(const std::string& path, uint64_t most = UINT64_MAX);
+
+// Of a regular file, piece by piece.
+std::string sha256_of_file(const std::string& path);
 
 // An Error if the folder cannot be written into, or is not there and cannot be created. Creates nothing.
 void check_writable_folder(const std::string& path);

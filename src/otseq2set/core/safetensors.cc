@@ -1,24 +1,15 @@
 #include "otseq2set/core/safetensors.h"
 
-#include <fcntl.h>
 #include <fmt/ranges.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <set>
-#include <tuple>
 #include <utility>
 
 #include "otseq2set/core/error.h"
-#include "otseq2set/core/files.h"
 
 namespace otseq2set::inline core {
 
@@ -28,168 +19,26 @@ namespace {
 
 using nlohmann::json;
 
-constexpr size_t kLengthBytes = 8;                // of the header's length
-constexpr uint64_t kLargestHeader = 100'000'000;  // the limit of the format's reference
-constexpr int kDeepest = 3;                       // header, tensor, shape, number
-constexpr char kMetadata[] = "__metadata__";
+constexpr uint64_t kCheckedFirst = uint64_t{64} << 20;  // bytes: a larger file takes memory only if its header fits it
+constexpr size_t kLengthBytes = 8;                      // of the header's length
 
-// Bytes of an element, 0 for an unknown type.
-uint64_t element_size(const std::string& dtype) {
-  static const std::map<std::string, uint64_t> kSizes = {
-      {"F64", 8}, {"I64", 8}, {"U64", 8}, {"F32", 4},  {"I32", 4}, {"U32", 4},     {"F16", 2},    {"BF16", 2},
-      {"I16", 2}, {"U16", 2}, {"I8", 1},  {"BOOL", 1}, {"U8", 1},  {"F8_E4M3", 1}, {"F8_E5M2", 1}};
-  const auto found = kSizes.find(dtype);
-  return found == kSizes.end() ? 0 : found->second;
-}
-
-// Bytes of a tensor, nothing if the number does not fit into 63 bits.
-std::optional<int64_t> tensor_bytes(const std::string& dtype, const std::vector<int64_t>& shape) {
-  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
-  int64_t bytes = static_cast<int64_t>(element_size(dtype));
-  for (int64_t extent : shape) {
-    if (__builtin_mul_overflow(bytes, extent, &bytes)) return std::nullopt;
+// How long the header is, by the first bytes of a file of so many.
+size_t header_length(const std::string& path, std::string_view start, uint64_t size, uint64_t largest) {
+  if (start.size() < kLengthBytes) {
+    fail("{}: truncated: {} bytes, the header's length alone needs 8", path, start.size());
   }
-  return bytes;
-}
-
-struct Bytes {
-  std::shared_ptr<const char> start;  // null if there are none
-  size_t size = 0;
-};
-
-Bytes map(int descriptor, size_t size) {
-  void* start = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-  if (start == MAP_FAILED) return {};
-  const auto unmap = [size](const char* bytes) { munmap(const_cast<char*>(bytes), size); };
-  return {std::shared_ptr<const char>(static_cast<const char*>(start), unmap), size};
-}
-
-// As many as there are, if the file has become shorter meanwhile.
-Bytes copy(int descriptor, size_t size) {
-  const std::shared_ptr<char> start(new char[size], std::default_delete<char[]>());
-  size_t done = 0;
-  while (done < size) {
-    const ssize_t got = ::read(descriptor, start.get() + done, size - done);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return {};
-    if (got == 0) break;
-    done += static_cast<size_t>(got);
-  }
-  return {start, done};
-}
-
-Bytes read_bytes(const std::string& path, HeldBytes where) {
-  // Without waiting for whoever writes into a pipe.
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) fail("cannot read {}: {}", path, std::strerror(errno));
-  struct stat status = {};
-  const bool regular = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
-  const size_t size = regular ? static_cast<size_t>(status.st_size) : 0;
-  Bytes bytes;
-  if (size > 0) bytes = where == HeldBytes::kMapped ? map(descriptor, size) : copy(descriptor, size);
-  const int reason = errno;
-  ::close(descriptor);
-  if (!regular) fail("cannot read {}: {}", path, S_ISDIR(status.st_mode) ? std::strerror(EISDIR) : "not a file");
-  if (size > 0 && !bytes.start) fail("cannot read {}: {}", path, std::strerror(reason));
-  return bytes;
-}
-
-// Where the header is; its length has been checked against the file.
-std::string_view find_header(const std::string& path, const char* bytes, size_t size) {
-  if (size < kLengthBytes) fail("{}: truncated: {} bytes, the header's length alone needs 8", path, size);
   uint64_t length;
-  std::memcpy(&length, bytes, kLengthBytes);
+  std::memcpy(&length, start.data(), kLengthBytes);
   if (length > kLargestHeader) {
     fail("{}: not a safetensors file: header of {} bytes, at most {} are valid", path, length, kLargestHeader);
   }
   if (length > size - kLengthBytes) {
     fail("{}: truncated: {} bytes, the header needs {}", path, size, length + kLengthBytes);
   }
-  return {bytes + kLengthBytes, static_cast<size_t>(length)};
-}
-
-// The parser by itself keeps the last of two equal keys and nests without bound; this refuses both.
-json parse_header(const std::string& path, std::string_view header) {
-  std::vector<std::set<std::string>> keys;
-  const auto watch = [&](int depth, json::parse_event_t event, json& parsed) {
-    if (depth > kDeepest) fail("{}: header nested too deeply", path);
-    if (event == json::parse_event_t::object_start) keys.emplace_back();
-    if (event == json::parse_event_t::object_end) keys.pop_back();
-    if (event == json::parse_event_t::key && !keys.back().insert(parsed.get<std::string>()).second) {
-      fail("{}: {} is given twice in the header", path, parsed.get<std::string>());
-    }
-    return true;
-  };
-  try {
-    json parsed = json::parse(header.begin(), header.end(), watch);
-    if (!parsed.is_object()) fail("{}: the header is not a JSON object", path);
-    return parsed;
-  } catch (const json::parse_error& error) {
-    fail("{}: the header is not JSON, byte {} of it", path, error.byte);
-  } catch (const json::exception&) {  // a number beyond all types
-    fail("{}: the header contains a number out of range", path);
+  if (length > largest) {
+    fail("{}: header of {} bytes, but the model that config.json describes needs at most {}", path, length, largest);
   }
-}
-
-// A list of numbers 0 .. 2^63 - 1.
-std::vector<int64_t> read_numbers(const std::string& path, const std::string& name, const json& entry,
-                                  const char* key) {
-  const auto found = entry.find(key);
-  const bool valid =
-      found != entry.end() && found->is_array() && std::all_of(found->begin(), found->end(), [](const json& number) {
-        return number.is_number_unsigned() && number.get<uint64_t>() <= INT64_MAX;
-      });
-  if (!valid) fail("{}: tensor {}: {} must be a list of whole numbers", path, name, key);
-  return found->get<std::vector<int64_t>>();
-}
-
-// data: where the tensors begin, with `size` bytes to the end of the file.
-TensorView read_entry(const std::string& path, const std::string& name, const json& entry, const char* data,
-                      size_t size) {
-  if (!entry.is_object()) fail("{}: tensor {}: must be an object", path, name);
-  const auto dtype = entry.find("dtype");
-  if (dtype == entry.end() || !dtype->is_string()) fail("{}: tensor {}: dtype must be a text", path, name);
-  TensorView view{name, dtype->get<std::string>(), read_numbers(path, name, entry, "shape"), nullptr, 0};
-  if (element_size(view.dtype) == 0) fail("{}: tensor {}: unknown dtype {}", path, name, view.dtype);
-
-  const std::vector<int64_t> offsets = read_numbers(path, name, entry, "data_offsets");
-  if (offsets.size() != 2 || offsets[0] > offsets[1]) {
-    fail("{}: tensor {}: data_offsets must be [begin, end]", path, name);
-  }
-  if (static_cast<uint64_t>(offsets[1]) > size) {
-    fail("{}: truncated: tensor {} ends at byte {} of the data, which has {}", path, name, offsets[1], size);
-  }
-  const int64_t bytes = offsets[1] - offsets[0];
-  if (tensor_bytes(view.dtype, view.shape) != bytes) {
-    fail("{}: tensor {}: its data has {} bytes, {} [{}] has another size", path, name, bytes, view.dtype,
-         fmt::join(view.shape, ", "));
-  }
-  view.data = data + offsets[0];
-  view.bytes = static_cast<size_t>(bytes);
-  return view;
-}
-
-std::map<std::string, std::string> read_metadata(const std::string& path, const json& entry) {
-  std::map<std::string, std::string> metadata;
-  if (!entry.is_object()) fail("{}: {} must be an object", path, kMetadata);
-  for (const auto& [key, value] : entry.items()) {
-    if (!value.is_string()) fail("{}: {}: {} must be a text", path, kMetadata, key);
-    metadata[key] = value.get<std::string>();
-  }
-  return metadata;
-}
-
-// In the order of the data each tensor begins where the one before it ends, and the last ends with the file.
-void check_coverage(const std::string& path, const std::vector<TensorView>& tensors, const char* data, size_t size) {
-  const char* end = data;
-  for (const TensorView& tensor : tensors) {
-    if (tensor.data != end) {
-      fail("{}: tensor {} begins at byte {} of the data, byte {} is expected: tensors overlap or leave a gap", path,
-           tensor.name, static_cast<const char*>(tensor.data) - data, end - data);
-    }
-    end += tensor.bytes;
-  }
-  if (end != data + size) fail("{}: {} bytes after the last tensor", path, data + size - end);
+  return length;
 }
 
 // An exponent of all ones is an infinity or not a number. Copied out in blocks, as data need not be aligned;
@@ -208,6 +57,19 @@ bool all_finite(const void* data, size_t bytes) {
   return true;
 }
 
+void check_floats(const std::string& path, const std::string& name, const std::string& dtype,
+                  const std::vector<int64_t>& shape, const std::vector<int64_t>& wanted) {
+  if (dtype == "F32" && shape == wanted) return;
+  fail("{}: {} is {} [{}], but the configuration needs F32 [{}]", path, name, dtype, fmt::join(shape, ", "),
+       fmt::join(wanted, ", "));
+}
+
+void check_finite(const std::string& path, std::string_view name, const void* data, size_t bytes) {
+  if (!all_finite(data, bytes)) {
+    fail("{}: {} contains values that are not finite; the file is damaged", path, name);
+  }
+}
+
 std::vector<const TensorView*> in_file_order(const std::vector<TensorView>& tensors) {
   std::vector<const TensorView*> order;
   for (const TensorView& tensor : tensors) order.push_back(&tensor);
@@ -222,10 +84,10 @@ std::vector<const TensorView*> in_file_order(const std::vector<TensorView>& tens
 std::string make_header(const std::string& path, const std::vector<const TensorView*>& order,
                         const std::map<std::string, std::string>& metadata) {
   nlohmann::ordered_json header = nlohmann::ordered_json::object();
-  if (!metadata.empty()) header[kMetadata] = metadata;
+  if (!metadata.empty()) header[kHeaderMetadata] = metadata;
   size_t offset = 0;
   for (const TensorView* tensor : order) {
-    assert(element_size(tensor->dtype) > 0 && tensor->name != kMetadata && !header.contains(tensor->name));
+    assert(element_size(tensor->dtype) > 0 && tensor->name != kHeaderMetadata && !header.contains(tensor->name));
     assert(tensor_bytes(tensor->dtype, tensor->shape) == static_cast<int64_t>(tensor->bytes));
     header[tensor->name] = {
         {"dtype", tensor->dtype}, {"shape", tensor->shape}, {"data_offsets", {offset, offset + tensor->bytes}}};
@@ -242,41 +104,37 @@ std::string make_header(const std::string& path, const std::vector<const TensorV
 
 }  // namespace
 
-void write_safetensors(const std::string& path, const std::vector<TensorView>& tensors,
+void write_safetensors(const FilePlace& place, const std::vector<TensorView>& tensors,
                        const std::map<std::string, std::string>& metadata) {
   const std::vector<const TensorView*> order = in_file_order(tensors);
-  const std::string header = make_header(path, order, metadata);
+  const std::string header = make_header(place.path, order, metadata);
   const uint64_t length = header.size();
-  AtomicFile file(path);
+  AtomicFile file(place);
   file.write(&length, kLengthBytes);
   file.write(header);
   for (const TensorView* tensor : order) file.write(tensor->data, tensor->bytes);
   file.commit();
 }
 
-SafetensorsFile SafetensorsFile::open(const std::string& path, HeldBytes where) {
+SafetensorsFile SafetensorsFile::open(const std::string& path, const SafetensorsLimits& limits) {
   SafetensorsFile file;
   file.path_ = path;
-  const auto [start, size] = read_bytes(path, where);
-  file.bytes_ = start;
-  const std::string_view header = find_header(path, start.get(), size);
-  const char* data = header.data() + header.size();
-  const size_t data_size = size - kLengthBytes - header.size();
-
-  const json entries = parse_header(path, header);
-  for (const auto& [name, entry] : entries.items()) {
-    if (name == kMetadata) {
-      file.metadata_ = read_metadata(path, entry);
-    } else {
-      file.tensors_.push_back(read_entry(path, name, entry, data, data_size));
-    }
+  if (RegularFile(path).size() > kCheckedFirst) {
+    const SafetensorsOnDisk with_a_header_that_fits(path);
   }
-  // An empty tensor goes before the one that begins at the same byte.
-  std::sort(file.tensors_.begin(), file.tensors_.end(), [](const TensorView& a, const TensorView& b) {
-    return std::tie(a.data, a.bytes, a.name) < std::tie(b.data, b.bytes, b.name);
-  });
-  check_coverage(path, file.tensors_, data, data_size);
-  for (size_t i = 0; i < file.tensors_.size(); ++i) file.by_name_[file.tensors_[i].name] = i;
+  const WholeFile bytes = read_bytes(path, limits.largest_file);
+  file.bytes_ = bytes.start;
+  if (limits.check) limits.check(bytes.view());
+  const size_t length = header_length(path, bytes.view(), bytes.size, limits.largest_header);
+  const char* data = bytes.start.get() + kLengthBytes + length;
+  SafetensorsHeader header =
+      parse_safetensors_header(path, bytes.view().substr(kLengthBytes, length), bytes.size - kLengthBytes - length);
+  file.metadata_ = std::move(header.metadata);
+  for (TensorEntry& entry : header.tensors) {
+    file.by_name_[entry.name] = file.tensors_.size();
+    file.tensors_.push_back({std::move(entry.name), std::move(entry.dtype), std::move(entry.shape), data + entry.begin,
+                             entry.end - entry.begin});
+  }
   return file;
 }
 
@@ -288,14 +146,31 @@ const TensorView& SafetensorsFile::view(std::string_view name) const {
 
 const TensorView& SafetensorsFile::finite_floats(std::string_view name, const std::vector<int64_t>& shape) const {
   const TensorView& tensor = view(name);
-  if (tensor.dtype != "F32" || tensor.shape != shape) {
-    fail("{}: {} is {} [{}], but the configuration needs F32 [{}]", path_, name, tensor.dtype,
-         fmt::join(tensor.shape, ", "), fmt::join(shape, ", "));
-  }
-  if (!all_finite(tensor.data, tensor.bytes)) {
-    fail("{}: {} contains values that are not finite; the file is damaged", path_, name);
-  }
+  check_floats(path_, tensor.name, tensor.dtype, tensor.shape, shape);
+  check_finite(path_, name, tensor.data, tensor.bytes);
   return tensor;
+}
+
+SafetensorsOnDisk::SafetensorsOnDisk(const std::string& path) : file_(path) {
+  std::string bytes(std::min<uint64_t>(kLengthBytes, file_.size()), '\0');
+  bytes.resize(file_.read(0, bytes.data(), bytes.size()));
+  const size_t length = header_length(path, bytes, file_.size(), kLargestHeader);
+  data_ = kLengthBytes + length;
+  bytes.resize(length);
+  bytes.resize(file_.read(kLengthBytes, bytes.data(), length));
+  header_ = parse_safetensors_header(path, bytes, file_.size() - data_);
+}
+
+void SafetensorsOnDisk::read_floats(const std::string& name, const std::vector<int64_t>& shape, float* to) const {
+  const auto found = std::find_if(header_.tensors.begin(), header_.tensors.end(),
+                                  [&](const TensorEntry& entry) { return entry.name == name; });
+  if (found == header_.tensors.end()) fail("{}: no tensor {}", path(), name);
+  check_floats(path(), name, found->dtype, found->shape, shape);
+  const uint64_t bytes = found->end - found->begin;
+  if (file_.read(data_ + found->begin, reinterpret_cast<char*>(to), bytes) != bytes) {
+    fail("{}: truncated while it was read", path());
+  }
+  check_finite(path(), name, to, bytes);
 }
 
 }  // namespace otseq2set::inline core

@@ -10,11 +10,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "otseq2set/core/atomic_file.h"
+#include "otseq2set/core/files.h"
+#include "otseq2set/core/safetensors_header.h"
 
 namespace otseq2set::inline core {
 
@@ -28,20 +33,23 @@ struct TensorView {
 
 // Writes atomically. The same tensors and metadata give the same bytes, in whatever order they are passed:
 // wide types come first, then by name, so that every tensor is aligned to its type. Names are distinct.
-void write_safetensors(const std::string& path, const std::vector<TensorView>& tensors,
+void write_safetensors(const FilePlace& place, const std::vector<TensorView>& tensors,
                        const std::map<std::string, std::string>& metadata = {});
 
-// Where the bytes of an open file are. Mapped, several processes share them and opening takes no time, but a file that
-// somebody overwrites in place changes under its readers, and one that is cut short kills them (SIGBUS). Copied, the
-// file may be touched by anybody.
-enum class HeldBytes { kMapped, kCopied };
+// What a file may be, where that is known before.
+struct SafetensorsLimits {
+  uint64_t largest_file = UINT64_MAX;        // bytes
+  uint64_t largest_header = kLargestHeader;  // bytes
+  // Called with all bytes before any of them is believed, to throw if they are not the right ones.
+  std::function<void(std::string_view bytes)> check = {};
+};
 
-// A file in memory. The header is not trusted: whatever is wrong with the file is an
-// Error that names it and the fault, and nothing is allocated because a header claims it. Views
-// live as long as any copy of this.
+// A file in memory, a copy: whoever changes or cuts the file afterwards disturbs nobody. The header is not trusted:
+// whatever is wrong with the file is an Error that names it and the fault, and nothing is allocated because a header
+// claims it. Views live as long as any copy of this.
 class SafetensorsFile {
  public:
-  static SafetensorsFile open(const std::string& path, HeldBytes where = HeldBytes::kMapped);
+  static SafetensorsFile open(const std::string& path, const SafetensorsLimits& limits = {});
 
   const std::vector<TensorView>& tensors() const { return tensors_; }  // in the order of the data
   // An Error if there is no such tensor.
@@ -59,6 +67,22 @@ class SafetensorsFile {
   std::vector<TensorView> tensors_;
   std::map<std::string, size_t, std::less<>> by_name_;  // index into tensors_
   std::map<std::string, std::string> metadata_;
+};
+
+// A file whose tensors are read one by one, each where it is wanted: a checkpoint is too large to be in memory twice.
+class SafetensorsOnDisk {
+ public:
+  explicit SafetensorsOnDisk(const std::string& path);
+
+  const std::string& path() const { return file_.path(); }
+  const std::map<std::string, std::string>& metadata() const { return header_.metadata; }
+  // Into `to`, as SafetensorsFile::finite_floats checks them.
+  void read_floats(const std::string& name, const std::vector<int64_t>& shape, float* to) const;
+
+ private:
+  RegularFile file_;
+  uint64_t data_ = 0;  // where it begins
+  SafetensorsHeader header_;
 };
 
 }  // namespace otseq2set::inline core

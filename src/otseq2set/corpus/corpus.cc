@@ -63,7 +63,7 @@ Dataset read_dataset(const DataFiles& files, const Tokenizer& tokenizer, const V
         indexes.push_back(index >= 0 ? index : dataset.unknown_label(name));
       }
       dataset.add(chunk.documents()[i].id, ids[i], indexes);
-      dataset.not_utf8().add(chunk.documents()[i]);
+      dataset.warnings().add(chunk.documents()[i]);
     }
   }
   return dataset;

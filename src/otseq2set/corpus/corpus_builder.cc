@@ -64,7 +64,7 @@ void CorpusBuilder::merge(const DocumentChunks& chunk, size_t block_number, cons
     for (const auto end = id + *kept++; id != end; ++id) ids.push_back(numbers[*id]);
     Dataset& part = held_out[i] ? corpus_.valid : corpus_.train;
     part.add(document.id, ids, number_labels(document, !held_out[i]));
-    part.not_utf8().add(document);
+    part.warnings().add(document);
   });
   corpus_.words_read += block.words_read;
   corpus_.documents_cut += block.documents_cut;

@@ -12,7 +12,7 @@
 
 #include "otseq2set/core/span.h"
 #include "otseq2set/corpus/rows.h"
-#include "otseq2set/reading/not_utf8.h"
+#include "otseq2set/reading/reading_warnings.h"
 #include "otseq2set/text/string_index.h"
 
 namespace otseq2set::inline corpus {
@@ -36,8 +36,8 @@ class Dataset {
   Dataset shortened(size_t max_words, int32_t word_ids) const;
 
   // Told of every document that is added.
-  NotUtf8& not_utf8() { return not_utf8_; }
-  const NotUtf8& not_utf8() const { return not_utf8_; }
+  ReadingWarnings& warnings() { return warnings_; }
+  const ReadingWarnings& warnings() const { return warnings_; }
 
   size_t known_labels() const { return known_labels_; }
   size_t unknown_labels() const { return unknown_.size(); }
@@ -69,7 +69,7 @@ class Dataset {
   std::string id_bytes_;
   std::vector<uint64_t> ids_ = {0};  // id i is the bytes [ids_[i], ids_[i + 1])
   StringIndex unknown_;
-  NotUtf8 not_utf8_;
+  ReadingWarnings warnings_;
 };
 
 }  // namespace otseq2set::inline corpus

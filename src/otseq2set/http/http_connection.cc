@@ -1,14 +1,16 @@
 #include "otseq2set/http/http_connection.h"
 
 #include <fmt/chrono.h>
+#include <sys/socket.h>
 
 #include <algorithm>
-#include <cstdint>
+#include <cerrno>
 #include <ctime>
 #include <string_view>
 #include <utility>
 
 #include "otseq2set/core/error.h"
+#include "otseq2set/http/client_address.h"
 #include "otseq2set/http/problem.h"
 
 namespace otseq2set::inline http {
@@ -21,7 +23,7 @@ using boost::system::error_code;
 namespace {
 
 constexpr size_t kMaxHeader = 16 << 10;
-constexpr size_t kReadAhead = 64 << 10;                 // bytes read at once from a body
+constexpr size_t kReadAhead = 64 << 10;                 // bytes read at once from a body; a larger one is parsed aside
 constexpr std::chrono::milliseconds kLastRequest{300};  // for a request that is on its way while stopping
 constexpr std::chrono::milliseconds kLingering{2000};   // for a client to stop sending what is refused
 constexpr std::chrono::milliseconds kCancelAgain{100};
@@ -42,11 +44,28 @@ std::optional<HttpResponse> unreadable(const error_code& error, size_t max_body)
   if (error == beast_http::error::header_limit || error == beast_http::error::buffer_overflow) {
     return problem_response(431, fmt::format("the header is larger than {} bytes", kMaxHeader));
   }
+  if (error == boost::system::errc::not_enough_memory) {
+    return busy_response("there is not enough memory for more requests; try again in a moment");
+  }
   if (error == beast_http::error::end_of_stream || error == beast_http::error::partial_message) return std::nullopt;
   if (error.category() == make_error_code(beast_http::error::bad_method).category()) {
     return problem_response(400, "not an HTTP/1.1 request: " + error.message());
   }
   return std::nullopt;
+}
+
+// Of a socket that is readable: at its end, or broken. A client that only ends its own side looks the same.
+bool is_at_end(int socket) {
+  char byte = 0;
+  const ssize_t got = ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  return got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
+}
+
+// The library looks at the first field of this name only.
+bool asks_to_close(const beast_http::fields& head) {
+  const auto [first, last] = head.equal_range(beast_http::field::connection);
+  return std::any_of(first, last,
+                     [](const auto& field) { return beast_http::token_list(field.value()).exists("close"); });
 }
 
 }  // namespace
@@ -57,19 +76,42 @@ HttpConnection::HttpConnection(HttpConnections& all, Socket socket)
   const auto remote = socket_.remote_endpoint(error);
   if (!error) remote_ = remote.address().to_string();
   socket_.set_option(tcp::no_delay(true), error);
-  all_.opened(this);
+  place_ = all_.opened(this, remote_);
 }
 
-HttpConnection::~HttpConnection() { all_.closed(this); }
+HttpConnection::~HttpConnection() {
+  if (place_) all_.closed(*place_);
+}
 
 void HttpConnection::start() {
-  asio::dispatch(socket_.get_executor(), [self = shared_from_this()] { self->read_head(); });
+  asio::dispatch(socket_.get_executor(), [self = shared_from_this()] {
+    if (self->all_.stopping()) self->expect_no_more();
+    self->read_head();
+  });
 }
 
 void HttpConnection::stop() {
   asio::post(socket_.get_executor(), [self = shared_from_this()] {
-    if (self->idle_) self->set_timer(kLastRequest);
+    self->expect_no_more();
+    if (self->activity_ == Activity::kIdle) self->set_timer(kLastRequest);
   });
+}
+
+void HttpConnection::expect_no_more() {
+  if (std::exchange(stopping_, true)) return;
+  error_code ignored;
+  expected_ = buffer_.size() + socket_.available(ignored);
+}
+
+void HttpConnection::give_up() {
+  asio::post(socket_.get_executor(), [self = shared_from_this()] {
+    if (self->place_ && self->all_.leaves(*self->place_)) self->set_timer(std::chrono::milliseconds(0));
+  });
+}
+
+void HttpConnection::enter(Activity activity) {
+  activity_ = activity;
+  if (place_) all_.enter(*place_, activity);
 }
 
 void HttpConnection::set_timer(std::chrono::milliseconds time) {
@@ -99,7 +141,8 @@ void HttpConnection::stop_timer() {
 
 // What an operation calls when it is over.
 auto HttpConnection::then(void (HttpConnection::*next)(), void (HttpConnection::*failed)(const error_code&)) {
-  return [self = shared_from_this(), next, failed](const error_code& error, size_t /*bytes*/ = 0) {
+  return [self = shared_from_this(), next, failed](const error_code& error, size_t bytes = 0) {
+    self->expected_ -= std::min(bytes, self->expected_);
     error ? ((*self).*failed)(error) : ((*self).*next)();
   };
 }
@@ -112,15 +155,15 @@ void HttpConnection::read_head() {
   request_.remote = remote_;
   is_head_ = false;
   version_ = 11;
-  idle_ = true;
-  set_timer(all_.stopping() ? kLastRequest : all_.options().idle_time);
+  enter(Activity::kIdle);
+  set_timer(stopping_ ? kLastRequest : all_.options().idle_time);
   // First of all for any byte: what has begun to arrive has its own time limit.
   if (buffer_.size() > 0) return read_rest_of_head();
   socket_.async_wait(Socket::wait_read, then(&HttpConnection::read_rest_of_head, &HttpConnection::close));
 }
 
 void HttpConnection::read_rest_of_head() {
-  idle_ = false;
+  enter(Activity::kTransfer);
   set_timer(all_.options().transfer_time);
   beast_http::async_read_header(socket_, buffer_, *parser_,
                                 then(&HttpConnection::got_head, &HttpConnection::failed_to_read));
@@ -129,6 +172,7 @@ void HttpConnection::read_rest_of_head() {
 void HttpConnection::failed_to_read(const error_code& error) {
   started_ = std::chrono::steady_clock::now();
   keep_alive_ = false;
+  parser_->get().body() = {};
   if (timed_out_) {
     write(problem_response(408, "the request did not arrive in time"));
   } else if (std::optional<HttpResponse> answer = unreadable(error, all_.options().max_body)) {
@@ -167,29 +211,28 @@ void HttpConnection::take_head() {
 
 std::optional<HttpResponse> HttpConnection::refusal() {
   const auto& head = parser_->get();
-  if (head.version() >= 11 && head.count(beast_http::field::host) != 1) {
-    return problem_response(400, "an HTTP/1.1 request must have one header 'Host'");
-  }
+  // RFC 9112, 6.1: who speaks HTTP/1.0 may have copied the field without knowing what it means.
+  if (head.version() < 11 && head.count(beast_http::field::transfer_encoding) > 0) keep_alive_ = false;
   if (head.count(beast_http::field::transfer_encoding) > 0 &&
       !(parser_->chunked() && boost::beast::iequals(head[beast_http::field::transfer_encoding], "chunked"))) {
     keep_alive_ = false;  // where this body ends, nobody knows
     return problem_response(501, "a body must be sent as it is or in chunks, not in another coding");
+  }
+  if (head.version() >= 11 && head.count(beast_http::field::host) != 1) {
+    return problem_response(400, "an HTTP/1.1 request must have one header 'Host'");
   }
   return all_.application().refuse_head(request_);
 }
 
 void HttpConnection::got_head() {
   take_head();
-  keep_alive_ = parser_->get().keep_alive();
+  keep_alive_ = parser_->keep_alive() && !asks_to_close(parser_->get());
   started_ = std::chrono::steady_clock::now();
   const size_t max_body = all_.options().max_body;
-  const uint64_t length = parser_->chunked() ? max_body : parser_->content_length().value_or(0);
   if (std::optional<HttpResponse> refused = refusal()) {
     refuse(std::move(*refused));
-  } else if (length > max_body) {
+  } else if (parser_->content_length().value_or(0) > max_body) {
     refuse(too_large(max_body));
-  } else if (!has_memory_for(static_cast<size_t>(length))) {
-    refuse(busy_response("there is not enough memory for more requests; try again in a moment"));
   } else if (version_ >= 11 && boost::beast::iequals(parser_->get()[beast_http::field::expect], "100-continue")) {
     ask_for_body();
   } else {
@@ -200,36 +243,42 @@ void HttpConnection::got_head() {
 // The body stays unread, so nothing that follows on this connection could be understood.
 void HttpConnection::refuse(HttpResponse response) {
   if (!parser_->is_done()) keep_alive_ = false;
+  parser_->get().body() = {};
   write(std::move(response));
 }
 
 bool HttpConnection::has_memory_for(size_t bytes) {
-  if (bytes <= kReadAhead) return true;  // many large bodies that are slow to arrive keep out no small one
-  if (memory_ && bytes <= memory_->bytes()) return true;
-  memory_.reset();
-  memory_ = all_.reserve(bytes);
-  return memory_ != nullptr;
+  if (!memory_) memory_ = all_.reservation();
+  return !place_ || all_.reserve(*place_, *memory_, bytes);
 }
 
 void HttpConnection::ask_for_body() {
   static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
-  asio::async_write(socket_, asio::buffer(kContinue.data(), kContinue.size()),
-                    then(&HttpConnection::read_body, &HttpConnection::close));
+  asio::async_write(
+      socket_, asio::buffer(kContinue.data(), kContinue.size()),
+      [self = shared_from_this()](const error_code& error, size_t) { error ? self->close(error) : self->read_body(); });
 }
 
 void HttpConnection::read_body() {
+  if (parser_->is_done()) return got_request();
   parser_->body_limit(all_.options().max_body);
-  if (!parser_->is_done()) buffer_.reserve(kReadAhead);
-  beast_http::async_read(socket_, buffer_, *parser_,
-                         then(&HttpConnection::got_request, &HttpConnection::failed_to_read));
+  parser_->eager(true);  // many small chunks at once
+  buffer_.reserve(std::min<uint64_t>(kReadAhead, parser_->content_length_remaining().value_or(kReadAhead)));
+  beast_http::async_read_some(socket_, buffer_, *parser_,
+                              then(&HttpConnection::got_some_body, &HttpConnection::failed_to_read));
+}
+
+void HttpConnection::got_some_body() {
+  if (has_memory_for(parser_->get().body().size())) return read_body();
+  refuse(busy_response("there is not enough memory for more requests; try again in a moment"));
 }
 
 void HttpConnection::got_request() {
+  enter(Activity::kAnswer);
   await_answer();
   started_ = std::chrono::steady_clock::now();
   request_.body = std::move(parser_->get().body());
   bytes_in_ = request_.body.size();
-  if (memory_) memory_->shrink(bytes_in_);  // in chunks it might have been more
   HttpRequest request = std::move(request_);
   request_.method = request.method;  // for the log
   request_.path = request.path;
@@ -238,14 +287,24 @@ void HttpConnection::got_request() {
   request_.user = request.user;
   parser_.reset();
   buffer_.shrink_to_fit();
+  watch_client();
+  answer(std::move(request));
+}
+
+void HttpConnection::answer(HttpRequest request) {
+  unwanted_ = std::make_shared<std::atomic<bool>>(false);
   // The text lives as long as this function, in the queue, even when nobody waits for the answer any more.
-  const auto respond = [self = shared_from_this(), turn = turn_, memory = memory_](HttpResponse response) {
+  const auto send = [self = shared_from_this(), turn = turn_, memory = std::move(memory_)](HttpResponse response) {
     const auto executor = self->socket_.get_executor();
     asio::post(executor, [self, turn, response = std::move(response)]() mutable {
       if (turn == self->turn_) self->write(std::move(response));
     });
   };
-  all_.application().answer(std::move(request), respond);
+  Respond respond(send, network_of(request.remote), unwanted_);
+  if (request.body.size() <= kReadAhead) return all_.application().answer(std::move(request), std::move(respond));
+  all_.work_aside([&application = all_.application(), request = std::move(request), respond]() mutable {
+    application.answer(std::move(request), std::move(respond));
+  });
 }
 
 // What the application says after this time is dropped.
@@ -253,12 +312,26 @@ void HttpConnection::await_answer() {
   timer_.expires_after(all_.options().answer_time);
   timer_.async_wait([self = shared_from_this(), turn = ++turn_](const error_code& error) {
     if (error || turn != self->turn_) return;
+    *self->unwanted_ = true;
     self->write(busy_response("there was no answer in time; send fewer documents at once, or try later"));
   });
 }
 
+// Has the client gone while it waits? What it sends meanwhile is its next request, which stays unread.
+void HttpConnection::watch_client() {
+  if (buffer_.size() > 0) return;
+  socket_.async_wait(Socket::wait_read, [self = shared_from_this(), turn = turn_](const error_code& error) {
+    if (error || turn != self->turn_ || !is_at_end(self->socket_.native_handle())) return;
+    *self->unwanted_ = true;
+    self->finished({}, 0, asio::error::eof);
+    self->close();
+  });
+}
+
 void HttpConnection::write(HttpResponse response) {
-  if (all_.stopping()) keep_alive_ = false;
+  memory_.reset();
+  enter(Activity::kTransfer);
+  if (stopping_ && expected_ == 0) keep_alive_ = false;
   if (!has_memory_for(response.body.size())) {
     response = busy_response("there is not enough memory for an answer this long; try again, or ask for less");
   }
@@ -311,6 +384,7 @@ void HttpConnection::finished(const HttpResponse& response, size_t bytes_out, co
 
 void HttpConnection::written() {
   if (keep_alive_) return read_head();
+  enter(Activity::kIdle);
   // Closing with unread bytes would reset the connection, and the client might never see the answer: take
   // for a moment what it still sends.
   error_code ignored;
@@ -332,7 +406,9 @@ void HttpConnection::drain() {
 }
 
 void HttpConnection::close(const error_code& /*reason*/) {
-  idle_ = false;  // a `stop` may still be on its way
+  activity_ = Activity::kLeaving;  // a `stop` may still be on its way
+  memory_.reset();
+  if (place_) all_.closed(*std::exchange(place_, std::nullopt));
   stop_timer();
   error_code ignored;
   socket_.close(ignored);

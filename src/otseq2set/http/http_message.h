@@ -1,8 +1,10 @@
 // A request and its answer, free of the library that carries them.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,8 +35,28 @@ struct HttpResponse {
   size_t items = 0;
 };
 
-// Called once for each request, from any thread.
-using Respond = std::function<void(HttpResponse)>;
+// The way back to the client. Called once for each request, from any thread.
+class Respond {
+ public:
+  using Send = std::function<void(HttpResponse)>;
+  using Flag = std::shared_ptr<const std::atomic<bool>>;
+
+  explicit Respond(Send send, std::string client = {}, Flag unwanted = nullptr)
+      : send_(std::move(send)), client_(std::move(client)), unwanted_(std::move(unwanted)) {}
+
+  void operator()(HttpResponse response) const { send_(std::move(response)); }
+
+  // Becomes true when nobody waits for the answer any more: it need not be computed, but must still be given. Null if
+  // that is never known.
+  const Flag& unwanted() const { return unwanted_; }
+
+  const std::string& client() const { return client_; }  // its address, for limits
+
+ private:
+  Send send_;
+  std::string client_;
+  Flag unwanted_;
+};
 
 inline HttpResponse json_response(std::string body) {
   return {.content_type = "application/json", .body = std::move(body)};

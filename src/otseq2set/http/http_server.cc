@@ -18,7 +18,7 @@ using Socket = HttpConnection::Socket;
 
 namespace {
 
-constexpr size_t kThreads = 2;  // a body of megabytes that is parsed does not keep others from being read
+constexpr size_t kThreads = 2;
 constexpr std::chrono::milliseconds kAcceptAgain{100};  // when the process has no descriptor left
 
 asio::ip::address parse_address(const std::string& host) {
@@ -47,7 +47,8 @@ class HttpServer::Impl {
   void run_loop();
   void accept();
   void accepted(Socket socket);
-  void accept_again(std::chrono::milliseconds after);
+  void accept_next();
+  void accept_later();
   void accept_what_waits();
 
   HttpConnections connections_;
@@ -94,20 +95,32 @@ void HttpServer::Impl::accept() {
   acceptor_.async_accept(asio::make_strand(context_), [this](const error_code& error, Socket socket) {
     if (!error) accepted(std::move(socket));
     if (connections_.stopping()) return;
-    accept_again(error ? kAcceptAgain : std::chrono::milliseconds(0));  // no descriptor left, or the client is gone
+    if (!error) return accept_next();
+    if (error == asio::error::no_descriptors) connections_.make_room();
+    accept_later();
   });
 }
 
-// At once when there is room for a connection, else when there is again.
-void HttpServer::Impl::accept_again(std::chrono::milliseconds after) {
-  if (after.count() == 0 && !connections_.full()) return accept();
+// At once when there is room for a connection. When there is none, the next that comes gets the place of another.
+void HttpServer::Impl::accept_next() {
+  if (!connections_.full()) return accept();
+  acceptor_.async_wait(tcp::acceptor::wait_read, [this](const error_code& error) {
+    if (error || connections_.stopping()) return;
+    !connections_.full() || connections_.make_room() ? accept() : accept_later();
+  });
+}
+
+void HttpServer::Impl::accept_later() {
   accept_timer_.expires_after(kAcceptAgain);
   accept_timer_.async_wait([this](const error_code& error) {
-    if (!error) accept_again(std::chrono::milliseconds(0));
+    if (!error && !connections_.stopping()) accept_next();
   });
 }
 
 void HttpServer::Impl::accepted(Socket socket) {
+  error_code error;
+  const auto remote = socket.remote_endpoint(error);
+  if (error || !connections_.admit(remote.address().to_string())) return;
   std::make_shared<HttpConnection>(connections_, std::move(socket))->start();
 }
 
@@ -135,6 +148,7 @@ void HttpServer::Impl::accept_what_waits() {
 void HttpServer::Impl::wait() {
   for (std::thread& thread : threads_) thread.join();
   threads_.clear();
+  connections_.finish_work();
 }
 
 HttpServer::HttpServer(const HttpOptions& options, HttpApplication& application)

@@ -7,10 +7,14 @@
 //   not HTTP                               400, closed
 //   header over 16 KB                      431, closed
 //   body over the limit                    413, closed, without reading it
-//   no memory for a large body or answer   503 with Retry-After
+//   no memory for a body or an answer      503 with Retry-After; first, what has been arriving for longest is given up
 //   cut off midway                         closed; there is nobody to answer
+//   gone while its answer is computed      closed, and the application hears that nobody wants the answer
 //   no answer within the time limit        503 with Retry-After; what the application says later is dropped
 //   the answer is not taken                closed after the time limit
+//   more connections than there may be     the one that has been idle for longest is closed, or that has been sending
+//                                          or receiving for longest; when all wait for answers, the new one waits
+//   more of one address                    the longest idle one of this address is closed; if none is, the new one
 #pragma once
 
 #include <chrono>
@@ -19,18 +23,22 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "otseq2set/http/http_message.h"
 
 namespace otseq2set::inline http {
 
 struct HttpOptions {
-  std::string host = "127.0.0.1";                  // an address; names are not looked up, but for localhost
-  uint16_t port = 8080;                            // 0: any that is free
-  size_t max_body = size_t{8} << 20;               // bytes of one request
-  size_t body_memory = size_t{256} << 20;          // bytes of all large bodies and answers that are around
-  size_t max_connections = 10000;                  // more wait until one of them closes
+  std::string host = "127.0.0.1";          // an address; names are not looked up, but for localhost
+  uint16_t port = 8080;                    // 0: any that is free
+  size_t max_body = size_t{8} << 20;       // bytes of one request
+  size_t body_memory = size_t{256} << 20;  // bytes of all bodies and answers that are around
+  size_t max_connections = 10000;
+  size_t connections_per_address = 0;              // 0: half of all; proxies that are trusted may have all
+  std::vector<std::string> trusted_proxies;        // addresses
   std::chrono::milliseconds idle_time{60000};      // between requests
+  std::chrono::milliseconds slow_time{1000};       // what takes longer to arrive makes room if there is too little
   std::chrono::milliseconds transfer_time{30000};  // for a request to arrive, and for an answer to be taken
   std::chrono::milliseconds answer_time{30000};    // for the application to answer
 };
@@ -54,12 +62,14 @@ class HttpApplication {
   // After the header and before the body is read; an answer refuses the request. Sets its route and what the log says of
   // the client.
   virtual std::optional<HttpResponse> refuse_head(HttpRequest& head) = 0;
-  // Calls respond once, now or later, from any thread.
+  // Calls respond once, now or later, from any thread. Called on the event loop, where it must not take long, but for
+  // bodies over 64 KB, which have a thread of their own.
   virtual void answer(HttpRequest request, Respond respond) = 0;
 
   virtual void finished(const Exchange& exchange) = 0;
   virtual void connection_opened() = 0;
   virtual void connection_closed() = 0;
+  virtual void connection_given_up() = 0;  // to make room for others
 };
 
 class HttpServer {
@@ -73,8 +83,9 @@ class HttpServer {
 
   void run();  // starts the threads of the event loop and returns
 
-  // Takes no more connections, answers every request that has begun to arrive, and closes each connection
-  // after its answer. One that waits for its next request gets a moment more, since that may be on its way.
+  // Takes no more connections, answers every request that has begun to arrive, also those that were sent without
+  // waiting for answers before, and closes each connection after the last of these. One that waits for its next request
+  // gets a moment more, since that may be on its way.
   void stop();
 
   void wait();  // until every connection is closed after `stop`

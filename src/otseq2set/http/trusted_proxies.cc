@@ -1,26 +1,14 @@
 #include "otseq2set/http/trusted_proxies.h"
 
 #include <algorithm>
-#include <boost/asio/ip/address.hpp>
 #include <optional>
 
 #include "otseq2set/core/error.h"
+#include "otseq2set/http/client_address.h"
 
 namespace otseq2set::inline http {
 
 namespace {
-
-// One form for all writings of an address; none if it is not an address. A server that listens on :: sees IPv4 addresses
-// as ::ffff:127.0.0.1.
-std::optional<std::string> plain_address(std::string_view text) {
-  boost::system::error_code error;
-  const auto address = boost::asio::ip::make_address(std::string(text), error);
-  if (error) return std::nullopt;
-  if (address.is_v6() && address.to_v6().is_v4_mapped()) {
-    return boost::asio::ip::make_address_v4(boost::asio::ip::v4_mapped, address.to_v6()).to_string();
-  }
-  return address.to_string();
-}
 
 std::string_view trimmed(std::string_view text) {
   const size_t begin = std::min(text.find_first_not_of(" \t"), text.size());

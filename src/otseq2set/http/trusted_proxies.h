@@ -21,9 +21,9 @@ class TrustedProxies {
   // peer: the other end of the connection; forwarded_for: the values of the header, joined by commas.
   std::string client(const std::string& peer, std::string_view forwarded_for) const;
 
- private:
-  bool trusts(const std::string& address) const;
+  bool trusts(const std::string& address) const;  // in the form of plain_address
 
+ private:
   std::vector<std::string> addresses_;  // in the form that all writings of an address have
 };
 

@@ -38,10 +38,11 @@ std::optional<std::string> decode_percent(std::string_view text, bool plus_is_sp
 
 std::map<std::string, std::string> parse_form(std::string_view text) {
   std::map<std::string, std::string> fields;
-  while (!text.empty()) {
+  for (size_t count = 0; !text.empty();) {
     const std::string_view field = text.substr(0, text.find('&'));
     text.remove_prefix(std::min(text.size(), field.size() + 1));
     if (field.empty()) continue;
+    if (++count > kMostFields) refuse(400, "a form or query has more than {} fields", kMostFields);
     const size_t equals = field.find('=');
     const std::string_view value = equals == std::string_view::npos ? "" : field.substr(equals + 1);
     fields.emplace(decode_field(field.substr(0, equals)), decode_field(value));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -20,32 +19,42 @@ struct Hypothesis {
 
 bool likelier(const Hypothesis& a, const Hypothesis& b) { return a.log_probability > b.log_probability; }
 
-// What a step left of its rows.
-struct StepTrace {
-  std::vector<std::vector<float>> logits;  // [rows][label ids]
-  std::vector<RowSoftmax> rows;
+// The search, and what it leaves of each step.
+class BeamSearch {
+ public:
+  BeamSearch(const PackedDecoder& decoder, const StepDocument<float>& document, int64_t memories, int64_t steps,
+             int64_t beam, size_t kept)
+      : beam_(beam),
+        steps_(steps),
+        run_(decoder, std::vector<StepDocument<float>>(beam, document), memories, steps,
+             {/*all=*/false, std::max(kept, static_cast<size_t>(2 * beam))}) {}
+
+  Hypothesis find();
+
+  const DecodingRun& run() const { return run_; }
+  const RowSoftmax& row(int64_t t, int64_t row) const { return rows_[t][row]; }
+  const std::vector<ScoredLabel>& largest(int64_t t, int64_t row) const { return largest_[t][row]; }
+
+ private:
+  std::vector<Hypothesis> continued(const std::vector<Hypothesis>& running) const;
+
+  int64_t beam_, steps_;
+  DecodingRun run_;
+  std::vector<std::vector<RowSoftmax>> rows_;                   // [steps][rows]
+  std::vector<std::vector<std::vector<ScoredLabel>>> largest_;  // [steps][rows]
 };
 
-// The ids with the largest logits, largest first, the first of equals.
-std::vector<int64_t> best_ids(const std::vector<float>& logits, int64_t most) {
-  std::vector<int64_t> ids(logits.size());
-  std::iota(ids.begin(), ids.end(), 0);
-  const auto end = ids.begin() + std::min(most, static_cast<int64_t>(ids.size()));
-  std::partial_sort(ids.begin(), end, ids.end(),
-                    [&](int64_t a, int64_t b) { return logits[a] != logits[b] ? logits[a] > logits[b] : a < b; });
-  ids.erase(end, ids.end());
-  return ids;
-}
-
-// The hypotheses continued by a label each, the likeliest first.
-std::vector<Hypothesis> continued(const std::vector<Hypothesis>& running, const StepTrace& step, int64_t most) {
+// The hypotheses continued by a label each, the likeliest first. Twice the beam from each, because a hypothesis may end
+// by one label: enough are left that go on.
+std::vector<Hypothesis> BeamSearch::continued(const std::vector<Hypothesis>& running) const {
   std::vector<Hypothesis> all;
   for (size_t row = 0; row < running.size(); ++row) {
-    const RowSoftmax& softmax = step.rows[row];
-    for (const int64_t id : best_ids(step.logits[row], most)) {
+    const RowSoftmax& softmax = rows_.back()[row];
+    const std::vector<ScoredLabel>& largest = largest_.back()[row];
+    for (size_t i = 0; i < std::min(largest.size(), static_cast<size_t>(2 * beam_)); ++i) {
       Hypothesis next = running[row];
-      next.log_probability += step.logits[row][id] - softmax.largest - softmax.excess;
-      next.labels.push_back(id);
+      next.log_probability += largest[i].score - softmax.largest - softmax.excess;
+      next.labels.push_back(largest[i].label);
       next.rows.push_back(static_cast<int64_t>(row));
       all.push_back(std::move(next));
     }
@@ -54,33 +63,23 @@ std::vector<Hypothesis> continued(const std::vector<Hypothesis>& running, const 
   return all;
 }
 
-}  // namespace
-
-DecodedDocument search_beam(const PackedDecoder& decoder, const EncodedDocuments& encoded, int64_t document,
-                            const Config& config, int64_t beam, bool with_attention) {
-  const StepDocument<float> own = encoded.document(document);
-  DecodingRun run(decoder, std::vector<StepDocument<float>>(beam, own), static_cast<int64_t>(encoded.memories.size()),
-                  config.model.steps);
+Hypothesis BeamSearch::find() {
   std::vector<Hypothesis> running(1);
   Hypothesis ended;  // the likeliest with an end mark
   ended.log_probability = -std::numeric_limits<double>::infinity();
-  std::vector<int64_t> read(beam, kStartLabel);  // rows behind the running hypotheses are of no account
-  std::vector<StepTrace> trace;
-  for (int64_t t = 0; t < config.model.steps && likelier(running[0], ended); ++t) {
-    run.step(read);
-    trace.push_back({{}, run.rows()});
-    for (size_t row = 0; row < running.size(); ++row) {
-      trace.back().logits.emplace_back(run.logits(static_cast<int64_t>(row)),
-                                       run.logits(static_cast<int64_t>(row)) + decoder.label_ids());
-    }
+  std::vector<int64_t> read(beam_, kStartLabel);  // rows behind the running hypotheses are of no account
+  for (int64_t t = 0; t < steps_ && likelier(running[0], ended); ++t) {
+    run_.step(read);
+    rows_.push_back(run_.rows());
+    largest_.emplace_back();
+    for (int64_t row = 0; row < beam_; ++row) largest_.back().push_back(run_.largest(row));
     std::vector<Hypothesis> next;
     int64_t rank = 0;
-    // Twice the beam, because a hypothesis may end by one label: enough are left that go on.
-    for (Hypothesis& hypothesis : continued(running, trace.back(), 2 * beam)) {
+    for (Hypothesis& hypothesis : continued(running)) {
       const bool ends = hypothesis.labels.back() == kEndLabel;
-      if (ends && rank < beam && likelier(hypothesis, ended)) {
+      if (ends && rank < beam_ && likelier(hypothesis, ended)) {
         ended = std::move(hypothesis);
-      } else if (!ends && static_cast<int64_t>(next.size()) < beam) {
+      } else if (!ends && static_cast<int64_t>(next.size()) < beam_) {
         next.push_back(std::move(hypothesis));
       }
       ++rank;
@@ -91,17 +90,45 @@ DecodedDocument search_beam(const PackedDecoder& decoder, const EncodedDocuments
       parents.push_back(running[row].rows.back());
       read[row] = running[row].labels.back();
     }
-    run.select(parents);
+    run_.select(parents);
   }
-  const Hypothesis& best = likelier(running[0], ended) ? running[0] : ended;
-  DecodedDocument decoded(variant_of(config), decoder.label_ids() - kFirstLabel, with_attention);
+  return likelier(running[0], ended) ? running[0] : ended;
+}
+
+// Searches, and calls add(search, hypothesis, t, attention) for each step of what was found.
+template <class Add>
+void search_and_add(const PackedDecoder& decoder, const EncodedDocuments& encoded, int64_t document,
+                    const Config& config, int64_t beam, size_t kept, const Add& add) {
+  const StepDocument<float> own = encoded.document(document);
+  BeamSearch search(decoder, own, static_cast<int64_t>(encoded.memories.size()), config.model.steps, beam, kept);
+  const Hypothesis found = search.find();
   const auto words = static_cast<size_t>(own.memories[0].positions);
-  for (size_t t = 0; t < best.labels.size(); ++t) {
-    const int64_t row = best.rows[t];
-    decoded.add(trace[t].logits[row].data(), trace[t].rows[row], best.labels[t],
-                {run.attention(static_cast<int64_t>(t), row), words});
+  for (int64_t t = 0; t < static_cast<int64_t>(found.labels.size()); ++t) {
+    add(search, found, t, Span<const float>(search.run().attention(t, found.rows[t]), words));
   }
-  return decoded;
+}
+
+}  // namespace
+
+void search_beam(const PackedDecoder& decoder, const EncodedDocuments& encoded, int64_t document, const Config& config,
+                 int64_t beam, size_t kept, DecodedDocument& decoded) {
+  search_and_add(decoder, encoded, document, config, beam, kept,
+                 [&](const BeamSearch& search, const Hypothesis& found, int64_t t, Span<const float> attention) {
+                   const int64_t row = found.rows[t];
+                   const Span<const int64_t> path(found.labels.data(), static_cast<size_t>(t));
+                   decoded.add(search.run().logits_again(t, row, path).data(), search.row(t, row), found.labels[t],
+                               attention);
+                 });
+}
+
+void search_beam(const PackedDecoder& decoder, const EncodedDocuments& encoded, int64_t document, const Config& config,
+                 int64_t beam, size_t kept, DecodedBest& decoded) {
+  search_and_add(decoder, encoded, document, config, beam, kept,
+                 [&](const BeamSearch& search, const Hypothesis& found, int64_t t, Span<const float> attention) {
+                   const int64_t row = found.rows[t];
+                   decoded.add(search.run().output_in(t, row), search.row(t, row), search.largest(t, row),
+                               found.labels[t], attention);
+                 });
 }
 
 }  // namespace otseq2set::inline inference

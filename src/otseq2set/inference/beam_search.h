@@ -11,8 +11,11 @@
 
 namespace otseq2set::inline inference {
 
-// document: an index into those that were encoded together.
-DecodedDocument search_beam(const PackedDecoder& decoder, const EncodedDocuments& encoded, int64_t document,
-                            const Config& config, int64_t beam, bool with_attention);
+// Adds the steps of what is found to `decoded`. document: an index into those that were encoded together; kept: how
+// many of the largest logits a DecodedBest gets of each step.
+void search_beam(const PackedDecoder& decoder, const EncodedDocuments& encoded, int64_t document, const Config& config,
+                 int64_t beam, size_t kept, DecodedDocument& decoded);
+void search_beam(const PackedDecoder& decoder, const EncodedDocuments& encoded, int64_t document, const Config& config,
+                 int64_t beam, size_t kept, DecodedBest& decoded);
 
 }  // namespace otseq2set::inline inference

@@ -6,37 +6,25 @@
 
 #include "otseq2set/core/threads.h"
 #include "otseq2set/inference/beam_search.h"
-#include "otseq2set/kernels/row_math.h"
 #include "otseq2set/store/label_ids.h"
 #include "otseq2set/store/memory_estimate.h"
 
 namespace otseq2set::inline inference {
 
-DecodedDocument::DecodedDocument(const Variant& variant, int64_t labels, bool with_attention)
-    : sequence_(variant.sequence),
-      scores_(labels),
-      best_log_probability_(with_attention ? labels : 0),
-      best_step_(with_attention ? labels : 0) {}
+namespace {
 
-void DecodedDocument::add(const float* logits, const RowSoftmax& row, int64_t label, Span<const float> attention) {
-  if (ended_) return;
-  const auto log_sum = static_cast<float>(row.largest + row.excess);
-  const float* own = logits + kFirstLabel;
-  row_add_scores(scores_.data(), own, static_cast<int64_t>(scores_.size()), log_sum);
-  if (!best_step_.empty()) {
-    const auto step = static_cast<int32_t>(attention_.size());
-    for (size_t i = 0; i < best_step_.size(); ++i) {
-      const float log_probability = own[i] - log_sum;
-      if (step > 0 && log_probability <= best_log_probability_[i]) continue;
-      best_log_probability_[i] = log_probability;
-      best_step_[i] = step;
-    }
-    attention_.emplace_back(attention.begin(), attention.end());
-  }
-  ended_ = sequence_ && label == kEndLabel;
-  const auto index = static_cast<int32_t>(label - kFirstLabel);
-  if (label >= kFirstLabel && std::find(set_.begin(), set_.end(), index) == set_.end()) set_.push_back(index);
+constexpr int64_t kManyLabels = 1 << 15;  // the logits of a group take 8 MB
+constexpr size_t kLargeShare = 64;        // of the labels: so many of the best are found as fast among all
+
+// The next step of what is decoded.
+void add_step(DecodedDocument& decoded, const DecodingRun& run, int64_t, int64_t row, Span<const float> attention) {
+  decoded.add(run.logits(row), run.rows()[row], run.rows()[row].best, attention);
 }
+void add_step(DecodedBest& decoded, const DecodingRun& run, int64_t t, int64_t row, Span<const float> attention) {
+  decoded.add(run.output_in(t, row), run.rows()[row], run.largest(row), run.rows()[row].best, attention);
+}
+
+}  // namespace
 
 Engine::Engine(const Config& config, int64_t label_ids, ModelWeights weights, int64_t beam)
     : config_(config),
@@ -57,31 +45,33 @@ std::vector<EncodedDocuments> Engine::encode_shards(const std::vector<Span<const
   return shards;
 }
 
-std::vector<DecodedDocument> Engine::decode_greedily(const std::vector<EncodedDocuments>& shards,
-                                                     bool with_attention) const {
+template <class Decoded>
+std::vector<Decoded> Engine::decode_greedily(const std::vector<EncodedDocuments>& shards, const Decoded& start,
+                                             const KeptLogits& kept) const {
   std::vector<StepDocument<float>> documents;
   for (const EncodedDocuments& shard : shards) {
     for (int64_t i = 0; i < shard.count(); ++i) documents.push_back(shard.document(i));
   }
-  std::vector<DecodedDocument> decoded(documents.size(),
-                                       DecodedDocument(variant_of(config_), labels(), with_attention));
+  std::vector<Decoded> decoded(documents.size(), start);
   std::vector<int64_t> words;
   for (const auto& document : documents) words.push_back(document.memories[0].positions);
-  DecodingRun run(decoder_, std::move(documents), static_cast<int64_t>(shards[0].memories.size()), config_.model.steps);
+  DecodingRun run(decoder_, std::move(documents), static_cast<int64_t>(shards[0].memories.size()), config_.model.steps,
+                  kept);
   std::vector<int64_t> read(decoded.size(), kStartLabel);
   for (int64_t t = 0; t < config_.model.steps; ++t) {
     run.step(read);
     parallel_for(static_cast<int64_t>(decoded.size()), [&](int64_t row) {
       read[row] = run.rows()[row].best;
-      decoded[row].add(run.logits(row), run.rows()[row], read[row],
-                       {run.attention(t, row), static_cast<size_t>(words[row])});
+      add_step(decoded[row], run, t, row, {run.attention(t, row), static_cast<size_t>(words[row])});
     });
-    if (std::all_of(decoded.begin(), decoded.end(), [](const DecodedDocument& one) { return one.ended(); })) break;
+    if (std::all_of(decoded.begin(), decoded.end(), [](const Decoded& one) { return one.ended(); })) break;
   }
   return decoded;
 }
 
-void Engine::decode(const std::vector<Span<const int32_t>>& documents, bool with_attention, const Use& use) const {
+template <class Decoded, class AnyUse>
+void Engine::decode_groups(const std::vector<Span<const int32_t>>& documents, const Decoded& start,
+                           const KeptLogits& kept, const AnyUse& use) const {
   std::vector<size_t> order(documents.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
@@ -93,21 +83,39 @@ void Engine::decode(const std::vector<Span<const int32_t>>& documents, bool with
     std::vector<Span<const int32_t>> words;
     for (size_t i = begin; i < end; ++i) words.push_back(documents[order[i]]);
     const std::vector<EncodedDocuments> shards = encode_shards(words);
-    if (beam_ > 1) {
-      parallel_for(static_cast<int64_t>(words.size()), [&](int64_t i) {
-        const EncodedDocuments& shard = shards[i / kShardDocuments];
-        use(order[begin + i], search_beam(decoder_, shard, i % kShardDocuments, config_, beam_, with_attention));
-      });
-      return;
-    }
-    const std::vector<DecodedDocument> decoded = decode_greedily(shards, with_attention);
-    for (size_t i = begin; i < end; ++i) use(order[i], decoded[i - begin]);
+    std::vector<Decoded> decoded;
+    if (beam_ == 1) decoded = decode_greedily(shards, start, kept);
+    parallel_for(static_cast<int64_t>(words.size()), [&](int64_t i) {
+      if (beam_ == 1) {
+        use(order[begin + i], decoded[i]);
+      } else {
+        Decoded own = start;
+        search_beam(decoder_, shards[i / kShardDocuments], i % kShardDocuments, config_, beam_, kept.largest, own);
+        use(order[begin + i], own);
+      }
+    });
   };
   if (groups_at_once(config_, decoder_.label_ids(), groups, thread_count()) > 1) {
     parallel_for(groups, decode_group);
   } else {
     for (int64_t group = 0; group < groups; ++group) decode_group(group);
   }
+}
+
+void Engine::decode(const std::vector<Span<const int32_t>>& documents, bool with_attention, const Use& use) const {
+  decode_groups(documents, DecodedDocument(variant_of(config_), labels(), with_attention, decoder_.arithmetic()), {},
+                use);
+}
+
+void Engine::decode_best(const std::vector<Span<const int32_t>>& documents, size_t k, bool with_attention,
+                         const UseBest& use) const {
+  decode_groups(documents, DecodedBest(variant_of(config_), decoder_.out(), with_attention, decoder_.arithmetic()),
+                {/*all=*/false, DecodedBest::kept_for(k)}, use);
+}
+
+bool Engine::prefers_best(size_t k) const {
+  return decoder_.label_ids() >= kManyLabels && !decoder_.reads_all_logits() &&
+         k <= static_cast<size_t>(labels()) / kLargeShare;
 }
 
 }  // namespace otseq2set::inline inference

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <numeric>
 #include <set>
 #include <string>
@@ -22,18 +21,17 @@ constexpr size_t kShortenedTogether = 256;
 struct ReadText {
   std::vector<int32_t> ids;   // cut
   std::vector<Token> tokens;  // of these, and the first that was not read
-  size_t words_total = 0;
+  size_t words_total = 0;     // 0 if it was not asked for
 };
 
-// A long text has millions of words, of which the model reads a few hundred. Labels alone need none of them.
+// A long text has millions of words, of which a network reads a few hundred. Labels alone need no more of them.
 ReadText read_text(const Predictor& predictor, std::string_view text, const ExplainOptions& options) {
-  std::vector<Token> all;
   ReadText read;
-  read.ids = predictor.read(text, all);
-  read.words_total = all.size();
-  const size_t wanted = options.labels > 0 ? read.ids.size() + 1 : 0;
-  const auto kept = static_cast<ptrdiff_t>(std::min(wanted, all.size()));
-  read.tokens.assign(std::make_move_iterator(all.begin()), std::make_move_iterator(all.begin() + kept));
+  if (options.labels > 0) {
+    read.words_total = predictor.read(text, read.ids, read.tokens);
+  } else {
+    read.ids = predictor.read(text);
+  }
   return read;
 }
 
@@ -69,12 +67,16 @@ Explanation explain_one(const ReadText& text, const AttentiveAnswer& answer, con
 
 void add_ngrams(const LinearModel& linear, const ReadText& text, const ExplainOptions& options,
                 Explanation& explanation) {
-  for (size_t i = 0; i < std::min(explanation.labels.size(), options.labels); ++i) {
-    ExplainedLabel& label = explanation.labels[i];
-    for (const NgramShare& ngram : linear.shares(text.ids, label.label.label)) {
-      if (ngram.share <= 0 || label.ngrams.size() == options.words) break;
+  std::vector<int32_t> labels;
+  for (const ExplainedLabel& label : explanation.labels) labels.push_back(label.label.label);
+  labels.resize(std::min(labels.size(), options.labels));
+  const std::vector<std::vector<NgramShare>> shares = linear.shares(text.ids, labels, options.words);
+  for (size_t i = 0; i < shares.size(); ++i) {
+    for (const NgramShare& ngram : shares[i]) {
+      if (ngram.share <= 0) break;
       const size_t place = ngram.places.front();
-      label.ngrams.push_back({text.tokens[place].begin, text.tokens[place + ngram.words - 1].end, ngram.share});
+      explanation.labels[i].ngrams.push_back(
+          {text.tokens[place].begin, text.tokens[place + ngram.words - 1].end, ngram.share});
     }
   }
 }

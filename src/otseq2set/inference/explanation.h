@@ -54,7 +54,7 @@ struct ExplainedLabel {
 
 struct Explanation {
   std::vector<ExplainedLabel> labels;  // the answer, by score, best first
-  size_t words_total = 0;              // of the text
+  size_t words_total = 0;              // of the text; not counted for labels alone
   size_t words_read = 0;               // 0: the text has no words, and the labels no reasons
   size_t words_unknown = 0;            // of these, to the model
   std::optional<size_t> cut;           // the word at this byte and all behind it were not read (model.max_words)

@@ -19,12 +19,12 @@ namespace {
 std::unique_ptr<float[]> uninitialised(int64_t size) { return std::make_unique_for_overwrite<float[]>(size); }
 
 // Each row of `width` values becomes its softmax.
-std::vector<float> normalised(const float* values, int64_t rows, int64_t width) {
+std::vector<float> normalised(const float* values, int64_t rows, int64_t width, Arithmetic arithmetic) {
   std::vector<float> result(values, values + rows * width);
   for (int64_t row = 0; row < rows; ++row) {
     float* own = result.data() + row * width;
-    const RowPeak<float> peak = row_peak(own, width);
-    row_exp(own, width, peak.largest, std::log(peak.sum));
+    const RowPeak<float> peak = row_peak(own, width, arithmetic);
+    row_exp(own, width, peak.largest, std::log(peak.sum), arithmetic);
   }
   return result;
 }
@@ -35,9 +35,13 @@ StepDocument<float> EncodedDocuments::document(int64_t index) const {
   StepDocument<float> document{first.get() + index * hidden, {}};
   for (size_t m = 0; m < memories.size(); ++m) {
     const EncodedStates& memory = memories[m];
+    const int64_t first_state = index * memory.positions * 2 * hidden;
     document.memories[m] = {memory.keys.get() + index * memory.positions * hidden,
-                            memory.states.get() + index * memory.positions * 2 * hidden, memory.lengths[index], hidden,
-                            2 * hidden};
+                            memory.states ? memory.states.get() + first_state : nullptr,
+                            memory.lengths[index],
+                            hidden,
+                            2 * hidden,
+                            memory.fixed ? memory.fixed.get() + first_state : nullptr};
   }
   return document;
 }
@@ -45,55 +49,86 @@ StepDocument<float> EncodedDocuments::document(int64_t index) const {
 PackedEncoder::PackedEncoder(const Config& config, const ModelWeights& weights)
     : config_(config.model),
       heads_(light_conv_heads(config)),
-      word_vectors_(weights["encoder.embedding.weight"]),
+      arithmetic_(weights.matrix("encoder.embedding.weight").quantised() ? Arithmetic::kSteady : Arithmetic::kFused),
+      word_vectors_(weights.matrix("encoder.embedding.weight")),
       first_(packed_layer(weights, "encoder.fc", 2 * config.model.hidden, config.model.hidden)),
       keys_(packed_layer(weights, "decoder.attention.linear_encoder", 2 * config.model.hidden, config.model.hidden)) {
-  const int64_t hidden = config_.hidden;
-  const std::vector<float> no_bias(3 * hidden);
   for (int64_t layer = 0; layer < config_.encoder_layers; ++layer) {
-    const int64_t input = layer == 0 ? config_.word_embedding : 2 * hidden;
-    Layer both;
-    for (const char* direction : {"", "_reverse"}) {
-      const auto of = [&](const char* name) {
-        return weights[std::string("encoder.rnn.") + name + "_l" + std::to_string(layer) + direction];
-      };
-      both.push_back({PackedLinear<float>(3 * hidden, input, of("weight_ih"), no_bias.data()),
-                      pack_recurrent(hidden, of("weight_hh")),
-                      {hidden, of("weight_hh"), of("bias_ih"), of("bias_hh")}});
-    }
-    layers_.push_back(std::move(both));
+    layers_.push_back(packed_layers(config_, layer, weights));
   }
   if (!variant_of(config).light_conv) return;
   const LightConvConfig& conv = config_.light_conv;
   for (size_t i = 0; i < conv.kernels.size(); ++i) {
-    conv_.push_back({conv.kernels[i], i + 1 == conv.kernels.size() ? conv.last_stride : 1,
-                     normalised(weights["dl_conv." + std::to_string(i) + ".0.weight"], heads_, conv.kernels[i])});
+    conv_.push_back(
+        {conv.kernels[i], i + 1 == conv.kernels.size() ? conv.last_stride : 1,
+         normalised(weights["dl_conv." + std::to_string(i) + ".0.weight"], heads_, conv.kernels[i], arithmetic_)});
   }
 }
 
-// [rows, word_embedding], in the order of gru_walk.
-std::unique_ptr<float[]> PackedEncoder::word_vectors(const std::vector<Span<const int32_t>>& documents,
-                                                     const GruDocuments& lengths) const {
+PackedEncoder::Layer PackedEncoder::packed_layers(const ModelConfig& config, int64_t layer,
+                                                  const ModelWeights& weights) {
+  const int64_t hidden = config.hidden, input = layer == 0 ? config.word_embedding : 2 * hidden;
+  const std::vector<float> no_bias(3 * hidden);
+  Layer both;
+  for (const char* direction : {"", "_reverse"}) {
+    const auto of = [&](const char* name) {
+      return weights.matrix(std::string("encoder.rnn.") + name + "_l" + std::to_string(layer) + direction);
+    };
+    const WeightMatrix<float> weight_ih = of("weight_ih"), weight_hh = of("weight_hh");
+    const float *bias_ih = of("bias_ih").values, *bias_hh = of("bias_hh").values;
+    if (weight_ih.quantised() && weight_hh.quantised()) {
+      both.int8.emplace_back(hidden, input, weight_ih, weight_hh, bias_ih, bias_hh);
+    } else {
+      both.directions.push_back({PackedLinear<float>(3 * hidden, input, weight_ih, no_bias.data()),
+                                 pack_recurrent(hidden, weight_hh.values),
+                                 {hidden, weight_hh.values, bias_ih, bias_hh}});
+    }
+  }
+  return both;
+}
+
+// [words, word_embedding]
+std::unique_ptr<float[]> PackedEncoder::word_vectors(const std::vector<int32_t>& words) const {
   const int64_t width = config_.word_embedding;
-  auto vectors = uninitialised(lengths.rows() * width);
-  for_each_word(lengths, [&](int64_t row, int64_t i, int64_t t) {
-    const int64_t word = t < static_cast<int64_t>(documents[i].size()) ? documents[i][t] : kPaddingWord;
-    std::copy_n(word_vectors_ + word * width, width, vectors.get() + row * width);
-  });
+  auto vectors = uninitialised(static_cast<int64_t>(words.size()) * width);
+  for (size_t i = 0; i < words.size(); ++i) {
+    word_vectors_.copy_row(words[i], width, vectors.get() + static_cast<int64_t>(i) * width);
+  }
   return vectors;
 }
 
-// words: [rows, input] -> states [documents, words, 2 hidden], zero behind a document's end.
+// [documents, words, 2 hidden], zero behind a document's end.
+std::unique_ptr<float[]> PackedEncoder::states_for(const GruDocuments& documents) const {
+  const int64_t width = 2 * config_.hidden;
+  auto states = uninitialised(documents.count() * documents.words * width);
+  for (int64_t i = 0; i < documents.count(); ++i) {
+    float* document = states.get() + i * documents.words * width;
+    std::fill(document + documents.lengths[i] * width, document + documents.words * width, 0.0F);
+  }
+  return states;
+}
+
+// words: [rows, input] -> states [documents, words, 2 hidden]
+std::unique_ptr<float[]> PackedEncoder::run_layer(const Layer& layer, const GruDocuments& documents,
+                                                  const Int8Rows& words) const {
+  auto states = states_for(documents);
+  parallel_for(2, [&](int64_t i) {
+    layer.int8[i].walk(documents, i == 0 ? kernels::Direction::kForward : kernels::Direction::kReverse, words,
+                       states.get());
+  });
+  return states;
+}
+
 std::unique_ptr<float[]> PackedEncoder::run_layer(const Layer& layer, const GruDocuments& documents,
                                                   const float* words) const {
-  const int64_t hidden = config_.hidden, input = layer[0].input.inputs();
-  auto states = uninitialised(documents.count() * documents.words * 2 * hidden);
-  for (int64_t i = 0; i < documents.count(); ++i) {
-    float* document = states.get() + i * documents.words * 2 * hidden;
-    std::fill(document + documents.lengths[i] * 2 * hidden, document + documents.words * 2 * hidden, 0.0F);
+  if (!layer.int8.empty()) {
+    const int64_t input = layer.int8[0].input();
+    return run_layer(layer, documents, quantised_rows(documents.rows(), input, words, input));
   }
+  const int64_t hidden = config_.hidden, input = layer.directions[0].input.inputs();
+  auto states = states_for(documents);
   parallel_for(2, [&](int64_t i) {
-    const Direction& own = layer[i];
+    const Direction& own = layer.directions[i];
     const auto gates = uninitialised(documents.rows() * 4 * hidden);
     own.input.forward(documents.rows(), words, input, gates.get(), 4 * hidden);
     gru_walk(GruWalk<float>{documents, i == 0 ? kernels::Direction::kForward : kernels::Direction::kReverse,
@@ -116,16 +151,16 @@ void PackedEncoder::add_keys(EncodedStates& memory) const {
 EncodedStates PackedEncoder::light_conv(const EncodedStates& words) const {
   const int64_t channels = 2 * config_.hidden;
   const auto documents = static_cast<int64_t>(words.lengths.size());
-  EncodedStates now{words.positions, words.lengths, {}, {}};
+  EncodedStates now{words.positions, words.lengths, {}, {}, {}};
   const float* x = words.states.get();
   for (const ConvLayer& layer : conv_) {
     const LightConvShape shape{documents,    now.positions, channels,          heads_,
                                layer.kernel, layer.stride,  now.lengths.data()};
     auto y = uninitialised(documents * shape.positions() * channels);
-    light_conv_forward(LightConvArrays<float>{shape, x, layer.weights.data(), y.get()});
+    light_conv_forward(LightConvArrays<float>{shape, x, layer.weights.data(), y.get()}, arithmetic_);
     std::vector<int64_t> lengths;
     for (const int64_t length : now.lengths) lengths.push_back(shape.positions_in(length));
-    now = {shape.positions(), std::move(lengths), std::move(y), {}};
+    now = {shape.positions(), std::move(lengths), std::move(y), {}, {}};
     x = now.states.get();
   }
   return now;
@@ -139,9 +174,20 @@ EncodedDocuments PackedEncoder::encode(const std::vector<Span<const int32_t>>& d
     lengths.push_back(std::max<int64_t>(static_cast<int64_t>(document.size()), least));
   }
   const GruDocuments rows = gru_documents(lengths, lengths.front());
-  std::unique_ptr<float[]> x = word_vectors(documents, rows), states;
+  std::vector<int32_t> words(rows.rows());  // in the order of gru_walk
+  for_each_word(rows, [&](int64_t row, int64_t i, int64_t t) {
+    words[row] = t < static_cast<int64_t>(documents[i].size()) ? documents[i][t] : kPaddingWord;
+  });
+  std::unique_ptr<float[]> x, states;
   for (size_t layer = 0; layer < layers_.size(); ++layer) {
-    if (layer > 0) {
+    if (layer == 0 && word_vectors_.quantised() && !layers_[0].int8.empty()) {
+      states = run_layer(layers_[0], rows,
+                         table_rows(word_vectors_.bytes, word_vectors_.scales, config_.word_embedding, words));
+      continue;
+    }
+    if (layer == 0) {
+      x = word_vectors(words);
+    } else {
       x = uninitialised(rows.rows() * width);
       for_each_word(rows, [&](int64_t row, int64_t i, int64_t t) {
         std::copy_n(states.get() + (i * rows.words + t) * width, width, x.get() + row * width);
@@ -158,11 +204,18 @@ EncodedDocuments PackedEncoder::encode(const std::vector<Span<const int32_t>>& d
     std::copy_n(document + hidden, hidden, last.data() + i * width + hidden);
   }
   first_.forward(count, last.data(), width, encoded.first.get(), hidden);
-  row_tanh(encoded.first.get(), count * hidden);
+  row_tanh(encoded.first.get(), count * hidden, arithmetic_);
 
-  encoded.memories.push_back({rows.words, std::move(lengths), std::move(states), {}});
+  encoded.memories.push_back({rows.words, std::move(lengths), std::move(states), {}, {}});
   if (!conv_.empty()) encoded.memories.push_back(light_conv(encoded.memories[0]));
-  for (EncodedStates& memory : encoded.memories) add_keys(memory);
+  for (EncodedStates& memory : encoded.memories) {
+    add_keys(memory);
+    if (arithmetic_ == Arithmetic::kFused) continue;
+    const int64_t size = count * memory.positions * width;
+    memory.fixed = std::make_unique_for_overwrite<int16_t[]>(size);
+    row_to_fixed(memory.states.get(), size, kFixedOne, memory.fixed.get());
+    memory.states.reset();
+  }
   return encoded;
 }
 

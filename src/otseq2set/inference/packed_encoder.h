@@ -1,5 +1,6 @@
 // The encoder for prediction (paper, eq. 2-3): word vectors through bidirectional GRU layers, then LightConv, and
-// U h of both for the attention. Weights are packed once and never change, so one encoder serves many threads.
+// U h of both for the attention. Weights are packed once and never change, so one encoder serves many threads. Where they
+// are bytes, all has the same bits on every instruction set.
 //
 // A few documents go through it together, each with its own length; what stands behind a document's end never enters
 // its states. A document shorter than the LightConv stack's receptive field is filled up with padding words.
@@ -13,6 +14,7 @@
 #include "otseq2set/core/span.h"
 #include "otseq2set/kernels/decoder_steps.h"
 #include "otseq2set/kernels/gru_walk.h"
+#include "otseq2set/kernels/int8_gru.h"
 #include "otseq2set/kernels/packed_linear.h"
 #include "otseq2set/store/model_weights.h"
 
@@ -20,10 +22,11 @@ namespace otseq2set::inline inference {
 
 // States that a decoder can look at.
 struct EncodedStates {
-  int64_t positions = 0;            // room for each document
-  std::vector<int64_t> lengths;     // positions that count
-  std::unique_ptr<float[]> states;  // h [documents, positions, 2 hidden]
-  std::unique_ptr<float[]> keys;    // U h + b_u [documents, positions, hidden]
+  int64_t positions = 0;             // room for each document
+  std::vector<int64_t> lengths;      // positions that count
+  std::unique_ptr<float[]> states;   // h [documents, positions, 2 hidden]
+  std::unique_ptr<float[]> keys;     // U h + b_u [documents, positions, hidden]
+  std::unique_ptr<int16_t[]> fixed;  // in place of states, once there are keys; of a quantised model
 };
 
 // Documents that were encoded together.
@@ -50,21 +53,28 @@ class PackedEncoder {
     PackedRecurrent<float> recurrent;
     GruWeights<float> weights;
   };
-  using Layer = std::vector<Direction>;  // forward and reverse
+  // Forward and reverse, of one kind or the other.
+  struct Layer {
+    std::vector<Direction> directions;
+    std::vector<Int8Gru> int8;
+  };
   struct ConvLayer {
     int64_t kernel, stride;
     std::vector<float> weights;  // softmax-normalised [heads, kernel]
   };
 
-  std::unique_ptr<float[]> word_vectors(const std::vector<Span<const int32_t>>& documents,
-                                        const GruDocuments& lengths) const;
+  static Layer packed_layers(const ModelConfig& config, int64_t layer, const ModelWeights& weights);
+  std::unique_ptr<float[]> word_vectors(const std::vector<int32_t>& words) const;
+  std::unique_ptr<float[]> states_for(const GruDocuments& documents) const;
   std::unique_ptr<float[]> run_layer(const Layer& layer, const GruDocuments& documents, const float* words) const;
+  std::unique_ptr<float[]> run_layer(const Layer& layer, const GruDocuments& documents, const Int8Rows& words) const;
   EncodedStates light_conv(const EncodedStates& words) const;
   void add_keys(EncodedStates& memory) const;
 
   ModelConfig config_;
   int64_t heads_;
-  const float* word_vectors_;  // [word ids, word_embedding]
+  Arithmetic arithmetic_;
+  WeightMatrix<float> word_vectors_;  // [word ids, word_embedding]
   std::vector<Layer> layers_;
   std::vector<ConvLayer> conv_;  // empty without LightConv
   PackedLinear<float> first_, keys_;

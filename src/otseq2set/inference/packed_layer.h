@@ -10,7 +10,7 @@
 namespace otseq2set::inline inference {
 
 inline PackedLinear<float> packed_layer(const ModelWeights& weights, const std::string& name, int64_t in, int64_t out) {
-  return {out, in, weights[name + ".weight"], weights[name + ".bias"]};
+  return {out, in, weights.matrix(name + ".weight"), weights[name + ".bias"]};
 }
 
 }  // namespace otseq2set::inline inference

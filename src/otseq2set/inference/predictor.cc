@@ -10,32 +10,10 @@ namespace otseq2set::inline inference {
 
 namespace {
 
-bool better(const ScoredLabel& a, const ScoredLabel& b) {
-  return a.score != b.score ? a.score > b.score : a.label < b.label;
-}
-
-// The k best labels and all whose score reaches `floor`.
-std::vector<ScoredLabel> best_labels(const std::vector<float>& scores, size_t k, float floor) {
-  const size_t labels = scores.size();
-  std::vector<ScoredLabel> found;
-  for (size_t i = 0; i < labels; ++i) {
-    if (scores[i] >= floor) found.push_back({static_cast<int32_t>(i), scores[i]});
-  }
-  k = std::min(k, labels);
-  if (found.size() < k) {
-    found.clear();
-    for (size_t i = 0; i < labels; ++i) found.push_back({static_cast<int32_t>(i), scores[i]});
-    std::partial_sort(found.begin(), found.begin() + static_cast<int64_t>(k), found.end(), better);
-    found.resize(k);
-  } else {
-    std::sort(found.begin(), found.end(), better);
-  }
-  return found;
-}
-
-std::vector<ScoredLabel> scored(const std::vector<int32_t>& set, const std::vector<float>& scores) {
+std::vector<ScoredLabel> scored(const std::vector<int32_t>& set, const LabelScores& scores) {
+  const std::vector<float> own = scores.of(set);
   std::vector<ScoredLabel> labels;
-  for (const int32_t label : set) labels.push_back({label, scores[label]});
+  for (size_t i = 0; i < set.size(); ++i) labels.push_back({set[i], own[i]});
   std::sort(labels.begin(), labels.end(), better);
   return labels;
 }
@@ -53,17 +31,17 @@ size_t joined_together(size_t labels) {
 
 constexpr float kNoFloor = 2;  // above every score
 
-Answer answer(const std::vector<int32_t>& greedy, const std::vector<float>& scores, const AnswerRule& rule,
+Answer answer(const std::vector<int32_t>& greedy, const LabelScores& scores, const AnswerRule& rule,
               const SetRule& own) {
   // As a float, so that a score that was printed and is given back as the threshold is reached.
   const std::optional<float> threshold = rule.threshold;
   if (rule.top_k) {
-    Answer labels = best_labels(scores, *rule.top_k, kNoFloor);
+    Answer labels = scores.best(*rule.top_k, kNoFloor);
     if (threshold) labels.erase(end_of_reached(labels, *threshold), labels.end());
     return labels;
   }
   if (threshold || (!rule.greedy && own.kind == SetRule::Kind::kThreshold)) {
-    return best_labels(scores, 0, threshold.value_or(own.threshold));
+    return scores.best(0, threshold.value_or(own.threshold));
   }
   Answer labels = scored(greedy, scores);
   if (!rule.greedy && own.kind == SetRule::Kind::kGreedyThreshold) {
@@ -80,7 +58,7 @@ void normalise(std::vector<float>& weights) {
 }
 
 std::vector<std::unique_ptr<const Engine>> load_engines(const ModelDescription& description, const ModelFolder& folder,
-                                                        int64_t beam, HeldBytes where) {
+                                                        int64_t beam, const Manifest& manifest) {
   const Config& config = description.config;
   if (beam > 1 && !variant_of(config).sequence) {
     fail_usage("{}: beam search is for the sequence models (seq2seq, mlc2seq, sgm, seq2seq_lc), this is {}",
@@ -89,17 +67,19 @@ std::vector<std::unique_ptr<const Engine>> load_engines(const ModelDescription& 
   const int64_t word_ids = description.word_ids(), label_ids = description.label_ids();
   std::vector<std::unique_ptr<const Engine>> engines;
   for (const NetworkFolder& network : network_folders(folder, config)) {
+    const std::string weights = network.folder.weights();
     engines.push_back(std::make_unique<Engine>(
-        config, label_ids, ModelWeights::open(network.folder.weights(), word_ids, label_ids, config, where), beam));
+        config, label_ids, ModelWeights::open(weights, word_ids, label_ids, config, vouched_limits(manifest, weights)),
+        beam));
   }
   return engines;
 }
 
 std::unique_ptr<const LinearModel> load_linear(const ModelDescription& description, const ModelFolder& folder,
-                                               HeldBytes where) {
+                                               const Manifest& manifest) {
   if (!has_linear(description.config)) return nullptr;
-  return std::make_unique<LinearModel>(
-      LinearModel::load(folder.linear(), description.words.ids(), description.labels.size(), where));
+  return std::make_unique<LinearModel>(LinearModel::load(
+      folder.linear(), description.words.ids(), description.labels.size(), vouched_limits(manifest, folder.linear())));
 }
 
 }  // namespace
@@ -115,29 +95,64 @@ std::vector<int32_t> ScoredDocument::set(const SetRule& rule) const {
   return labels;
 }
 
-Predictor::Predictor(const ModelFolder& folder, int64_t beam, HeldBytes where)
-    : description_(load_description(folder)),
-      set_rule_(load_set_rule(folder)),
+Predictor::Parts Predictor::load(const ModelFolder& folder, const Manifest& manifest, int64_t beam) {
+  Parts parts;
+  parts.description = load_description(folder, manifest);
+  parts.set_rule = load_set_rule(folder, manifest);
+  parts.engines = load_engines(parts.description, folder, beam, manifest);
+  parts.linear = load_linear(parts.description, folder, manifest);
+  parts.joining = load_joining(folder, manifest);
+  return parts;
+}
+
+// Whoever tunes or replaces the model meanwhile changes the list too: what was read is then of two models.
+Predictor::Parts Predictor::load_undisturbed(const ModelFolder& folder, int64_t beam) {
+  constexpr int kAttempts = 10;
+  for (int attempt = 1;; ++attempt) {
+    const Manifest manifest(folder);
+    try {
+      return load(folder, manifest, beam);
+    } catch (const Error&) {
+      if (attempt == kAttempts || Manifest(folder) == manifest) throw;
+    }
+  }
+}
+
+Predictor::Predictor(const ModelFolder& folder, int64_t beam) : Predictor(load_undisturbed(folder, beam)) {}
+
+Predictor::Predictor(Parts parts)
+    : description_(std::move(parts.description)),
+      set_rule_(parts.set_rule),
       tokenizer_(Tokenizer::make(description_.config.text.tokenizer)),
-      engines_(load_engines(description_, folder, beam, where)),
-      linear_(load_linear(description_, folder, where)),
+      engines_(std::move(parts.engines)),
+      linear_(std::move(parts.linear)),
       log_counts_(log_counts(labels().counts())),
-      joining_(load_joining(folder)) {
+      joining_(parts.joining) {
   if (linear_ && description_.config.linear.names) {
     mentions_.emplace(labels(), description_.words, *tokenizer_, linear_->features());
   }
 }
 
 std::vector<int32_t> Predictor::read(std::string_view text) const {
-  std::vector<Token> words;
-  return read(text, words);
+  const size_t most = description_.words_read();
+  std::vector<int32_t> ids;
+  const auto add = [&](std::string_view word, size_t, size_t) {
+    if (ids.size() < most) ids.push_back(description_.words.id(word));
+  };
+  tokenizer_->for_each_word(text, add, [&] { return ids.size() == most; });
+  return ids;
 }
 
-std::vector<int32_t> Predictor::read(std::string_view text, std::vector<Token>& words) const {
-  tokenizer_->tokenize(text, words);
-  std::vector<int32_t> ids(std::min(words.size(), description_.words_read()));
-  for (size_t i = 0; i < ids.size(); ++i) ids[i] = description_.words.id(words[i].text);
-  return ids;
+size_t Predictor::read(std::string_view text, std::vector<int32_t>& ids, std::vector<Token>& words) const {
+  const size_t most = description_.words_read();
+  size_t total = 0;
+  ids.clear();
+  words.clear();
+  tokenizer_->for_each_word(text, [&](std::string_view word, size_t begin, size_t end) {
+    if (++total <= most) ids.push_back(description_.words.id(word));
+    if (total <= most + 1) words.push_back({std::string(word), begin, end});
+  });
+  return total;
 }
 
 std::vector<int32_t> Predictor::for_network(Span<const int32_t> words) const {
@@ -147,22 +162,35 @@ std::vector<int32_t> Predictor::for_network(Span<const int32_t> words) const {
   return ids;
 }
 
-void Predictor::ask(const std::vector<Span<const int32_t>>& documents, bool with_attention, const Use& use) const {
+void Predictor::ask(const std::vector<Span<const int32_t>>& documents, const Question& question, const Use& use) const {
   if (engines_.empty()) {
     parallel_for(static_cast<int64_t>(documents.size()),
                  [&](int64_t document) { ask_linear(document, documents[document], nullptr, nullptr, use); });
   } else if (engines_.size() == 1 && !linear_) {
-    engines_[0]->decode(documents, with_attention, [&](size_t document, const DecodedDocument& decoded) {
-      use(document, {decoded.set(), decoded.scores(), &decoded, &decoded.scores(), nullptr});
-    });
+    ask_network(documents, question, use);
   } else {
     const size_t together = joined_together(labels().size());
     for (size_t begin = 0; begin < documents.size(); begin += together) {
       const auto first = documents.begin() + static_cast<ptrdiff_t>(begin);
       const auto count = static_cast<ptrdiff_t>(std::min(together, documents.size() - begin));
-      ask_all({first, first + count}, with_attention,
+      ask_all({first, first + count}, question.with_attention,
               [&](size_t document, const Said& said) { use(begin + document, said); });
     }
+  }
+}
+
+void Predictor::ask_network(const std::vector<Span<const int32_t>>& documents, const Question& question,
+                            const Use& use) const {
+  const Engine& engine = *engines_[0];
+  if (question.best && engine.prefers_best(*question.best)) {
+    engine.decode_best(documents, *question.best, question.with_attention,
+                       [&](size_t document, const DecodedBest& decoded) {
+                         use(document, {decoded.set(), decoded, nullptr, &decoded, nullptr});
+                       });
+  } else {
+    engine.decode(documents, question.with_attention, [&](size_t document, const DecodedDocument& decoded) {
+      use(document, {decoded.set(), AllScores(decoded.scores()), &decoded.scores(), &decoded, nullptr});
+    });
   }
 }
 
@@ -187,7 +215,8 @@ void Predictor::ask_all(const std::vector<Span<const int32_t>>& documents, bool 
     if (linear_) {
       ask_linear(document, documents[document], &*decoded[document], &scores[document], use);
     } else {
-      use(document, {decoded[document]->set(), scores[document], &*decoded[document], &scores[document], nullptr});
+      use(document,
+          {decoded[document]->set(), AllScores(scores[document]), &scores[document], &*decoded[document], nullptr});
     }
   });
 }
@@ -207,7 +236,7 @@ void Predictor::ask_linear(size_t document, Span<const int32_t> words, const Dec
     scores[label] = joining_.score(joined.terms(label));
     if (scores[label] >= 0.5F) likely.push_back(static_cast<int32_t>(label));
   }
-  use(document, {network != nullptr ? network->set() : likely, scores, network, network_scores, &joined});
+  use(document, {network != nullptr ? network->set() : likely, AllScores(scores), &scores, network, &joined});
 }
 
 std::vector<float> Predictor::word_weights(const Said& said, Span<const int32_t> words, int32_t label) const {
@@ -233,7 +262,7 @@ std::vector<float> Predictor::word_weights(const Said& said, Span<const int32_t>
 std::vector<Answer> Predictor::predict(const std::vector<Span<const int32_t>>& documents,
                                        const AnswerRule& rule) const {
   std::vector<Answer> answers(documents.size());
-  ask(documents, /*with_attention=*/false,
+  ask(documents, {false, rule.top_k.value_or(0)},
       [&](size_t document, const Said& said) { answers[document] = answer(said.set, said.scores, rule, set_rule_); });
   return answers;
 }
@@ -242,7 +271,9 @@ std::vector<AttentiveAnswer> Predictor::predict_with_attention(const std::vector
                                                                const std::vector<AnswerRule>& rules,
                                                                size_t most_labels) const {
   std::vector<AttentiveAnswer> answers(documents.size());
-  ask(documents, most_labels > 0, [&](size_t document, const Said& said) {
+  size_t best = 0;
+  for (const AnswerRule& rule : rules) best = std::max(best, rule.top_k.value_or(0));
+  ask(documents, {most_labels > 0, best}, [&](size_t document, const Said& said) {
     AttentiveAnswer& own = answers[document];
     own.labels = answer(said.set, said.scores, rules[document], set_rule_);
     for (size_t i = 0; i < std::min(own.labels.size(), most_labels); ++i) {
@@ -254,24 +285,23 @@ std::vector<AttentiveAnswer> Predictor::predict_with_attention(const std::vector
 
 std::vector<std::vector<float>> Predictor::scores(const std::vector<Span<const int32_t>>& documents) const {
   std::vector<std::vector<float>> result(documents.size());
-  ask(documents, /*with_attention=*/false, [&](size_t document, const Said& said) { result[document] = said.scores; });
+  ask(documents, {}, [&](size_t document, const Said& said) { result[document] = *said.all_scores; });
   return result;
 }
 
 std::vector<std::vector<float>> Predictor::scores(const std::vector<Span<const int32_t>>& documents,
                                                   const std::vector<std::vector<int32_t>>& labels) const {
   std::vector<std::vector<float>> result(documents.size());
-  ask(documents, /*with_attention=*/false, [&](size_t document, const Said& said) {
-    for (int32_t label : labels[document]) result[document].push_back(said.scores[label]);
-  });
+  ask(documents, {false, 0},
+      [&](size_t document, const Said& said) { result[document] = said.scores.of(labels[document]); });
   return result;
 }
 
 std::vector<ScoredDocument> Predictor::score(const std::vector<Span<const int32_t>>& documents, size_t k,
                                              float floor) const {
   std::vector<ScoredDocument> results(documents.size());
-  ask(documents, /*with_attention=*/false, [&](size_t document, const Said& said) {
-    results[document] = {scored(said.set, said.scores), best_labels(said.scores, k, floor)};
+  ask(documents, {false, k}, [&](size_t document, const Said& said) {
+    results[document] = {scored(said.set, said.scores), said.scores.best(k, floor)};
   });
   return results;
 }
@@ -279,7 +309,7 @@ std::vector<ScoredDocument> Predictor::score(const std::vector<Span<const int32_
 ScoreJoining Predictor::fit_joining(const std::vector<Span<const int32_t>>& documents,
                                     const std::vector<Span<const int32_t>>& truths) const {
   std::vector<JoiningFit> examples(documents.size());
-  ask(documents, /*with_attention=*/false, [&](size_t document, const Said& said) {
+  ask(documents, {}, [&](size_t document, const Said& said) {
     const Span<const int32_t> truth = truths[document];
     for (const int32_t label : said.joined->candidates()) {
       examples[document].add(said.joined->terms(label), std::find(truth.begin(), truth.end(), label) != truth.end());

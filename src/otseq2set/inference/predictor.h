@@ -7,13 +7,14 @@
 #include <optional>
 #include <vector>
 
-#include "otseq2set/core/safetensors.h"
 #include "otseq2set/core/span.h"
 #include "otseq2set/evaluation/scored_label.h"
 #include "otseq2set/evaluation/set_rule.h"
 #include "otseq2set/inference/engine.h"
+#include "otseq2set/inference/label_scores.h"
 #include "otseq2set/inference/score_joining.h"
 #include "otseq2set/linear/linear_model.h"
+#include "otseq2set/store/manifest.h"
 #include "otseq2set/store/model_folder.h"
 #include "otseq2set/text/tokenizer.h"
 
@@ -50,8 +51,8 @@ struct AttentiveAnswer {
 class Predictor {
  public:
   // A beam above 1 searches for a likely sequence instead of decoding greedily; a UsageError when the model
-  // is no sequence model. `where`: of the weights.
-  explicit Predictor(const ModelFolder& folder, int64_t beam = 1, HeldBytes where = HeldBytes::kMapped);
+  // is no sequence model. All of the model is in memory then, and what becomes of the folder does not matter.
+  explicit Predictor(const ModelFolder& folder, int64_t beam = 1);
 
   const ModelDescription& description() const { return description_; }
   const SetRule& set_rule() const { return set_rule_; }  // that was tuned; greedy if none was
@@ -59,8 +60,8 @@ class Predictor {
 
   // Word ids, cut to what the models read.
   std::vector<int32_t> read(std::string_view text) const;
-  // The same; `words` becomes all words of the text with their places, also those behind the cut.
-  std::vector<int32_t> read(std::string_view text, std::vector<Token>& words) const;
+  // The same; `words` becomes these and the first behind the cut, with their places. Returns how many the text has.
+  size_t read(std::string_view text, std::vector<int32_t>& ids, std::vector<Token>& words) const;
 
   // One answer a document, in the order given.
   std::vector<Answer> predict(const std::vector<Span<const int32_t>>& documents, const AnswerRule& rule) const;
@@ -86,16 +87,34 @@ class Predictor {
                            const std::vector<Span<const int32_t>>& truths) const;
 
  private:
+  // What the files of the folder make.
+  struct Parts {
+    ModelDescription description;
+    SetRule set_rule;
+    std::vector<std::unique_ptr<const Engine>> engines;
+    std::unique_ptr<const LinearModel> linear;
+    ScoreJoining joining;
+  };
+  static Parts load(const ModelFolder& folder, const Manifest& manifest, int64_t beam);
+  static Parts load_undisturbed(const ModelFolder& folder, int64_t beam);
+  explicit Predictor(Parts parts);
+
+  // What is asked of the models.
+  struct Question {
+    bool with_attention = false;
+    std::optional<size_t> best = {};  // about so many of the best labels; none: the scores of all
+  };
   // What the models say of a document.
   struct Said {
     const std::vector<int32_t>& set;  // the greedy one; of a linear model alone, what it finds likelier than not
-    const std::vector<float>& scores;
-    const DecodedDocument* network;            // null if there is none; of an ensemble the first
-    const std::vector<float>* network_scores;  // null if there is none; of an ensemble their mean
-    const JoinedDocument* joined;              // null if there is no linear model
+    const LabelScores& scores;
+    const std::vector<float>* all_scores;  // null if only the best were asked for and a network alone answers
+    const DecodedSteps* network;           // null if there is none; of an ensemble the first
+    const JoinedDocument* joined;          // null if there is no linear model
   };
   using Use = std::function<void(size_t document, const Said& said)>;
-  void ask(const std::vector<Span<const int32_t>>& documents, bool with_attention, const Use& use) const;
+  void ask(const std::vector<Span<const int32_t>>& documents, const Question& question, const Use& use) const;
+  void ask_network(const std::vector<Span<const int32_t>>& documents, const Question& question, const Use& use) const;
   void ask_all(const std::vector<Span<const int32_t>>& documents, bool with_attention, const Use& use) const;
   void ask_linear(size_t document, Span<const int32_t> words, const DecodedDocument* network,
                   const std::vector<float>* network_scores, const Use& use) const;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -233,13 +232,16 @@ ScoreJoining JoiningFit::best() const {
 void save_joining(const ModelFolder& folder, const ScoreJoining& joining) {
   nlohmann::ordered_json json;
   for (size_t i = 0; i < kTerms; ++i) json[kJoiningTerms[i]] = joining.weights[i];
-  write_file(folder.joining(), json.dump(2) + "\n");
+  write_file(vouched(folder, folder.joining()), json.dump(2) + "\n");
 }
 
-ScoreJoining load_joining(const ModelFolder& folder) {
-  if (!std::filesystem::exists(folder.joining())) return {};
-  if (!std::filesystem::is_regular_file(folder.joining())) fail("cannot read {}: not a regular file", folder.joining());
-  const auto json = nlohmann::json::parse(read_file(folder.joining()), nullptr, false);
+ScoreJoining load_joining(const ModelFolder& folder, const Manifest& manifest) {
+  if (!path_exists(folder.joining())) {
+    manifest.check_missing(folder.joining());
+    return {};
+  }
+  constexpr uint64_t kLargest = 1 << 20;
+  const auto json = nlohmann::json::parse(read_vouched(manifest, folder.joining(), kLargest).view(), nullptr, false);
   if (!json.is_object()) fail("{}: not a JSON object", folder.joining());
   ScoreJoining joining;
   for (size_t i = 0; i < kTerms; ++i) {

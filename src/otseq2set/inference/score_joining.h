@@ -20,6 +20,7 @@
 
 #include "otseq2set/linear/label_mentions.h"
 #include "otseq2set/linear/nearest_documents.h"
+#include "otseq2set/store/manifest.h"
 #include "otseq2set/store/model_folder.h"
 
 namespace otseq2set::inline inference {
@@ -99,6 +100,7 @@ class JoiningFit {
 
 // joining.json, an object of all terms; those of later versions may be missing.
 void save_joining(const ModelFolder& folder, const ScoreJoining& joining);
-ScoreJoining load_joining(const ModelFolder& folder);  // the usual weights when the folder has none
+// The usual weights when the folder has none.
+ScoreJoining load_joining(const ModelFolder& folder, const Manifest& manifest);
 
 }  // namespace otseq2set::inline inference

@@ -9,6 +9,8 @@
 
 #include <cstdint>
 
+#include "otseq2set/kernels/arithmetic.h"
+
 namespace otseq2set::inline kernels {
 
 template <typename T>
@@ -16,7 +18,10 @@ struct AttendedDocument {
   const T* keys;    // k [positions, hidden]
   const T* states;  // h [positions, width]
   int64_t positions, hidden, width;
+  // In place of states, in units of 1 / kFixedOne: half of what every step reads. For Arithmetic::kSteady alone.
+  const int16_t* fixed_states = nullptr;
 };
+constexpr float kFixedOne = 32767;  // states are sums of tanh with weights of at most 1 in all
 
 template <typename T>
 struct AttentionStep {
@@ -25,8 +30,8 @@ struct AttentionStep {
   T* weights;          // a [positions], written
   T* context;          // c [width], written
 };
-void attend(const AttentionStep<float>& step);
-void attend(const AttentionStep<double>& step);
+void attend(const AttentionStep<float>& step, Arithmetic arithmetic = Arithmetic::kFused);
+void attend(const AttentionStep<double>& step, Arithmetic arithmetic = Arithmetic::kFused);  // kFused alone
 
 template <typename T>
 struct AttentionStepBack {

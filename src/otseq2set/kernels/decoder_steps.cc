@@ -14,12 +14,18 @@ namespace {
 template <typename T>
 PackedLinear<T> pack_input(const StepParameters<T>& p) {
   const int64_t rows = 3 * p.hidden, width = p.label_width + p.contexts;
-  std::vector<T> rolled(rows * width);
-  for (int64_t row = 0; row < rows; ++row) {
-    const T* from = p.weight_ih + row * width;
-    std::rotate_copy(from, from + p.label_width, from + width, rolled.data() + row * width);
+  const auto rolled = [&](const auto* matrix) {
+    std::vector<std::decay_t<decltype(*matrix)>> result(rows * width);
+    for (int64_t row = 0; row < rows; ++row) {
+      const auto* from = matrix + row * width;
+      std::rotate_copy(from, from + p.label_width, from + width, result.data() + row * width);
+    }
+    return result;
+  };
+  if (p.weight_ih.quantised()) {
+    return {rows, width, WeightMatrix<T>(rolled(p.weight_ih.bytes).data(), p.weight_ih.scales), p.bias_ih};
   }
-  return {rows, width, rolled.data(), p.bias_ih};
+  return {rows, width, rolled(p.weight_ih.values).data(), p.bias_ih};
 }
 
 template <typename T>
@@ -36,6 +42,7 @@ PackedSteps<T>::PackedSteps(const StepParameters<T>& p)
       contexts(p.contexts),
       label_vectors(p.label_vectors),
       v(p.v),
+      arithmetic(p.weight_hh.quantised() ? Arithmetic::kSteady : Arithmetic::kFused),
       query(p.hidden, p.hidden, p.query_weight, p.query_bias),
       state(3 * p.hidden, p.hidden, p.weight_hh, p.bias_hh),
       input(pack_input(p)) {}
@@ -72,7 +79,7 @@ void DecoderSteps<T>::read(const int64_t* labels) {
   std::copy_n(labels, batch(), labels_.get() + done_ * batch());
   for (int64_t row = 0; row < batch(); ++row) {
     T* vector = label_vector(row);
-    std::copy_n(weights_.label_vectors + labels[row] * width, width, vector);
+    weights_.label_vectors.copy_row(labels[row], width, vector);
     if (const T* factors = mask(done_, row)) {
       for (int64_t j = 0; j < width; ++j) vector[j] *= factors[j];
     }
@@ -86,7 +93,8 @@ void DecoderSteps<T>::look(int64_t row) {
   for (int64_t m = 0; m < memories_; ++m) {
     const AttendedDocument<T>& memory = documents_[row].memories[m];
     attend(AttentionStep<T>{memory, query(done_) + row * weights_.hidden, weights_.v,
-                            attention_[m].get() + done_ * attention_stride(m) + row * positions_[m], context});
+                            attention_[m].get() + done_ * attention_stride(m) + row * positions_[m], context},
+           weights_.arithmetic);
     context += memory.width;
   }
 }
@@ -101,7 +109,8 @@ T* DecoderSteps<T>::advance() {
   weights_.input.forward(batch(), now + hidden, width_, from_input_.get(), gate_width);
   weights_.state.forward(batch(), before, hidden, from_state_.get(), gate_width);
   gru_cell(GruCell<T>{batch(), hidden, from_input_.get(), from_state_.get(), before, const_cast<T*>(gates(done_)), now,
-                      width_});
+                      width_},
+           weights_.arithmetic);
   ++done_;
   T* after = const_cast<T*>(state_before(done_));
   for (int64_t row = 0; row < batch(); ++row) std::copy_n(now + row * width_, hidden, after + row * hidden);

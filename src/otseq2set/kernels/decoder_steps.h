@@ -12,6 +12,8 @@
 #include <memory>
 #include <vector>
 
+#include "otseq2set/core/weight_matrix.h"
+#include "otseq2set/kernels/arithmetic.h"
 #include "otseq2set/kernels/attention_step.h"
 #include "otseq2set/kernels/packed_linear.h"
 
@@ -21,22 +23,25 @@ namespace otseq2set::inline kernels {
 template <typename T>
 struct StepParameters {
   int64_t hidden, label_width, contexts;  // contexts: the width of all of them together
-  const T* label_vectors;                 // E [label ids, label_width]
-  const T* query_weight;                  // W [hidden, hidden]
+  WeightMatrix<T> label_vectors;          // E [label ids, label_width]
+  WeightMatrix<T> query_weight;           // W [hidden, hidden]
   const T* query_bias;                    // b [hidden]
   const T* v;                             // [hidden]
-  const T* weight_ih;                     // [3 hidden, label_width + contexts]
-  const T* weight_hh;                     // [3 hidden, hidden]
+  WeightMatrix<T> weight_ih;              // [3 hidden, label_width + contexts]
+  WeightMatrix<T> weight_hh;              // [3 hidden, hidden]
   const T *bias_ih, *bias_hh;             // [3 hidden]
 };
 
-// The products of a step, packed once for all steps. E and v are read where they are.
+// The products of a step, packed once for all steps. E and v are read where they are. Where weights are bytes, steps
+// have the same bits on every instruction set.
 template <typename T>
 struct PackedSteps {
   explicit PackedSteps(const StepParameters<T>& parameters);
 
   int64_t hidden, label_width, contexts;
-  const T *label_vectors, *v;
+  WeightMatrix<T> label_vectors;
+  const T* v;
+  Arithmetic arithmetic;
   PackedLinear<T> query, state;
   PackedLinear<T> input;  // of [contexts; label vector], as they stand in the features
 

@@ -7,14 +7,14 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "otseq2set/kernels/steady_math-inl.h"
 #include "otseq2set/kernels/vector_loop-inl.h"
-#include "otseq2set/kernels/vector_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace otseq2set::inline kernels {
 namespace HWY_NAMESPACE {
 
-template <typename T>
+template <class Math, typename T>
 void forward_any(const GruCell<T>& cell) {
   const int64_t hidden = cell.hidden;
   for (int64_t row = 0; row < cell.rows; ++row) {
@@ -22,15 +22,15 @@ void forward_any(const GruCell<T>& cell) {
     const T* p = cell.previous + row * hidden;
     T *g = cell.gates + row * 4 * hidden, *out = cell.next + row * cell.next_stride;
     for_each_vector<T>(hidden, [&](auto d, int64_t j) HWY_ATTR {
-      const auto r = vector_sigmoid(d, hn::Add(hn::LoadU(d, x + j), hn::LoadU(d, h + j)));
-      const auto z = vector_sigmoid(d, hn::Add(hn::LoadU(d, x + hidden + j), hn::LoadU(d, h + hidden + j)));
+      const auto r = Math::sigmoid(d, hn::Add(hn::LoadU(d, x + j), hn::LoadU(d, h + j)));
+      const auto z = Math::sigmoid(d, hn::Add(hn::LoadU(d, x + hidden + j), hn::LoadU(d, h + hidden + j)));
       const auto h_n = hn::LoadU(d, h + 2 * hidden + j);
-      const auto n = vector_tanh(d, hn::MulAdd(r, h_n, hn::LoadU(d, x + 2 * hidden + j)));
+      const auto n = Math::tanh(d, Math::mul_add(r, h_n, hn::LoadU(d, x + 2 * hidden + j)));
       hn::StoreU(r, d, g + j);
       hn::StoreU(z, d, g + hidden + j);
       hn::StoreU(n, d, g + 2 * hidden + j);
       hn::StoreU(h_n, d, g + 3 * hidden + j);
-      hn::StoreU(hn::MulAdd(z, hn::Sub(hn::LoadU(d, p + j), n), n), d, out + j);
+      hn::StoreU(Math::mul_add(z, hn::Sub(hn::LoadU(d, p + j), n), n), d, out + j);
     });
   }
 }
@@ -63,8 +63,9 @@ void backward_any(const GruCellBack<T>& cell) {
 }
 
 // HWY_EXPORT takes plain functions.
-void forward_float(const GruCell<float>& cell) { forward_any(cell); }
-void forward_double(const GruCell<double>& cell) { forward_any(cell); }
+void forward_float(const GruCell<float>& cell) { forward_any<FusedMath>(cell); }
+void forward_steady(const GruCell<float>& cell) { forward_any<SteadyMath>(cell); }
+void forward_double(const GruCell<double>& cell) { forward_any<FusedMath>(cell); }
 void backward_float(const GruCellBack<float>& cell) { backward_any(cell); }
 void backward_double(const GruCellBack<double>& cell) { backward_any(cell); }
 
@@ -76,12 +77,16 @@ HWY_AFTER_NAMESPACE();
 namespace otseq2set::inline kernels {
 
 HWY_EXPORT(forward_float);
+HWY_EXPORT(forward_steady);
 HWY_EXPORT(forward_double);
 HWY_EXPORT(backward_float);
 HWY_EXPORT(backward_double);
 
-void gru_cell(const GruCell<float>& cell) { HWY_DYNAMIC_DISPATCH(forward_float)(cell); }
-void gru_cell(const GruCell<double>& cell) { HWY_DYNAMIC_DISPATCH(forward_double)(cell); }
+void gru_cell(const GruCell<float>& cell, Arithmetic arithmetic) {
+  arithmetic == Arithmetic::kSteady ? HWY_DYNAMIC_DISPATCH(forward_steady)(cell)
+                                    : HWY_DYNAMIC_DISPATCH(forward_float)(cell);
+}
+void gru_cell(const GruCell<double>& cell, Arithmetic) { HWY_DYNAMIC_DISPATCH(forward_double)(cell); }
 void gru_cell_backward(const GruCellBack<float>& cell) { HWY_DYNAMIC_DISPATCH(backward_float)(cell); }
 void gru_cell_backward(const GruCellBack<double>& cell) { HWY_DYNAMIC_DISPATCH(backward_double)(cell); }
 

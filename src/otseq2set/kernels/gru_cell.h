@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include "otseq2set/kernels/arithmetic.h"
+
 namespace otseq2set::inline kernels {
 
 template <typename T>
@@ -18,8 +20,8 @@ struct GruCell {
   T* next;                           // [rows, hidden], written
   int64_t next_stride;               // values from row to row of `next`
 };
-void gru_cell(const GruCell<float>& cell);
-void gru_cell(const GruCell<double>& cell);
+void gru_cell(const GruCell<float>& cell, Arithmetic arithmetic = Arithmetic::kFused);
+void gru_cell(const GruCell<double>& cell, Arithmetic arithmetic = Arithmetic::kFused);  // kFused alone
 
 template <typename T>
 struct GruCellBack {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "otseq2set/core/error.h"
-#include "otseq2set/kernels/vector_targets.h"
+#include "otseq2set/kernels/int8_targets.h"
 
 namespace otseq2set::inline kernels {
 

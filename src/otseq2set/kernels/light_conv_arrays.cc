@@ -11,6 +11,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "otseq2set/kernels/steady_math-inl.h"
 #include "otseq2set/kernels/vector_loop-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -101,7 +102,7 @@ struct Convolution {
   int64_t out_step, count;
 };
 
-template <typename T, typename D, size_t... kN>
+template <class Math, typename T, typename D, size_t... kN>
 HWY_INLINE void convolve_tile(D d, const Convolution<T>& s, const T* in, const T* taps, T* out,
                               std::index_sequence<kN...>) {
   const int64_t in_step = s.in_step * kBlock<T>, out_step = s.out_step * kBlock<T>;
@@ -109,18 +110,18 @@ HWY_INLINE void convolve_tile(D d, const Convolution<T>& s, const T* in, const T
   for (int64_t t = 0; t < s.tap_count; ++t) {
     const auto tap = hn::Load(d, taps + t * s.tap_step * kBlock<T>);
     const T* row = in + t * s.in_tap_step * kBlock<T>;
-    ((sums[kN] = hn::MulAdd(tap, hn::Load(d, row + kN * in_step), sums[kN])), ...);
+    ((sums[kN] = Math::mul_add(tap, hn::Load(d, row + kN * in_step), sums[kN])), ...);
   }
   (hn::Store(sums[kN], d, out + kN * out_step), ...);
 }
 
-template <typename T>
+template <class Math, typename T>
 void convolve(const Convolution<T>& s, int64_t width) {
   const hn::CappedTag<T, kBlock<T>> d;
   for (int64_t c = 0; c < width; c += hn::Lanes(d)) {
     for (int64_t n = 0; n < s.count; n += kTile) {
       const int64_t in = n * s.in_step * kBlock<T> + c, out = n * s.out_step * kBlock<T> + c;
-      convolve_tile(d, s, s.in + in, s.taps + c, s.out + out, Tile());
+      convolve_tile<Math>(d, s, s.in + in, s.taps + c, s.out + out, Tile());
     }
   }
 }
@@ -182,7 +183,7 @@ void add_up_heads(const LightConvShape& shape, Rows<T>& taps, T* kernels) {
   }
 }
 
-template <typename T>
+template <class Math, typename T>
 void light_conv_forward_any(const LightConvArrays<T>& arrays) {
   const auto [shape, x, kernels, y] = arrays;
   const auto [batch, words, channels, heads, kernel, stride, lengths] = shape;
@@ -195,7 +196,8 @@ void light_conv_forward_any(const LightConvArrays<T>& arrays) {
       for (int64_t block = 0; block < blocks<T>(shape); ++block) {
         const auto from = strip(shape, x, document * words + first * stride, block);
         copy_in(from, (count - 1) * stride + kernel, in[0]);
-        convolve<T>({in[0], stride, 1, taps[block * whole_tiles(kernel)], 1, kernel, out[0], 1, count}, from.width);
+        convolve<Math, T>({in[0], stride, 1, taps[block * whole_tiles(kernel)], 1, kernel, out[0], 1, count},
+                          from.width);
         relu_out(out[0], count, strip(shape, y, y_row + first, block));
       }
     }
@@ -262,7 +264,8 @@ class Backward {
     const int64_t stride = shape_.stride, first_tap = std::min(phase, shape_.kernel);
     const int64_t tap_count = (shape_.kernel - first_tap + stride - 1) / stride;
     const T* phase_taps = taps_[taps + first_tap];
-    convolve<T>({g_[reach_], 1, -1, phase_taps, stride, tap_count, word_gradients_[phase], stride, count}, width);
+    convolve<FusedMath, T>({g_[reach_], 1, -1, phase_taps, stride, tap_count, word_gradients_[phase], stride, count},
+                           width);
   }
 
   const LightConvBack<T>& arrays_;
@@ -275,8 +278,9 @@ class Backward {
 }  // namespace
 
 // HWY_EXPORT takes plain functions.
-void forward_float(const LightConvArrays<float>& arrays) { light_conv_forward_any(arrays); }
-void forward_double(const LightConvArrays<double>& arrays) { light_conv_forward_any(arrays); }
+void forward_float(const LightConvArrays<float>& arrays) { light_conv_forward_any<FusedMath>(arrays); }
+void forward_steady(const LightConvArrays<float>& arrays) { light_conv_forward_any<SteadyMath>(arrays); }
+void forward_double(const LightConvArrays<double>& arrays) { light_conv_forward_any<FusedMath>(arrays); }
 void backward_float(const LightConvBack<float>& arrays) { Backward<float>(arrays).run(); }
 void backward_double(const LightConvBack<double>& arrays) { Backward<double>(arrays).run(); }
 
@@ -288,12 +292,18 @@ HWY_AFTER_NAMESPACE();
 namespace otseq2set::inline kernels {
 
 HWY_EXPORT(forward_float);
+HWY_EXPORT(forward_steady);
 HWY_EXPORT(forward_double);
 HWY_EXPORT(backward_float);
 HWY_EXPORT(backward_double);
 
-void light_conv_forward(const LightConvArrays<float>& arrays) { HWY_DYNAMIC_DISPATCH(forward_float)(arrays); }
-void light_conv_forward(const LightConvArrays<double>& arrays) { HWY_DYNAMIC_DISPATCH(forward_double)(arrays); }
+void light_conv_forward(const LightConvArrays<float>& arrays, Arithmetic arithmetic) {
+  arithmetic == Arithmetic::kSteady ? HWY_DYNAMIC_DISPATCH(forward_steady)(arrays)
+                                    : HWY_DYNAMIC_DISPATCH(forward_float)(arrays);
+}
+void light_conv_forward(const LightConvArrays<double>& arrays, Arithmetic) {
+  HWY_DYNAMIC_DISPATCH(forward_double)(arrays);
+}
 void light_conv_backward(const LightConvBack<float>& arrays) { HWY_DYNAMIC_DISPATCH(backward_float)(arrays); }
 void light_conv_backward(const LightConvBack<double>& arrays) { HWY_DYNAMIC_DISPATCH(backward_double)(arrays); }
 

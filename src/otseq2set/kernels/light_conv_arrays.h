@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include "otseq2set/kernels/arithmetic.h"
+
 namespace otseq2set::inline kernels {
 
 // Outputs whose window lies inside the first `length` words.
@@ -30,8 +32,9 @@ struct LightConvArrays {
   const T* kernels;  // [heads, kernel]
   T* y;              // [batch, positions, channels], written
 };
-void light_conv_forward(const LightConvArrays<float>& arrays);
-void light_conv_forward(const LightConvArrays<double>& arrays);
+void light_conv_forward(const LightConvArrays<float>& arrays, Arithmetic arithmetic = Arithmetic::kFused);
+void light_conv_forward(const LightConvArrays<double>& arrays,
+                        Arithmetic arithmetic = Arithmetic::kFused);  // kFused alone
 
 template <typename T>
 struct LightConvBack {

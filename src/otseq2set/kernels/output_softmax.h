@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "otseq2set/core/threads.h"
+#include "otseq2set/kernels/arithmetic.h"
 #include "otseq2set/kernels/packed_linear.h"
 #include "otseq2set/kernels/row_math.h"
 
@@ -42,23 +43,35 @@ RowSoftmax joined_blocks(const RowPeak<T>* peaks, int64_t count, int64_t stride)
   return row;
 }
 
-// compute(begin, end) writes the columns from begin to end of logits [rows, labels].
-template <typename T, typename Compute>
-std::vector<RowSoftmax> softmax_in_blocks(int64_t rows, int64_t labels, const T* logits, const Compute& compute) {
+// The peak of a row in the labels from `begin` on; logits: of these.
+template <typename T>
+RowPeak<T> block_peak(const T* logits, int64_t begin, int64_t count, Arithmetic arithmetic = Arithmetic::kFused) {
+  RowPeak<T> peak = row_peak(logits, count, arithmetic);
+  peak.place += begin;
+  return peak;
+}
+
+// write_peaks(begin, end, peaks) computes the logits of the labels from begin to end and writes the peak of every row.
+template <typename T, typename WritePeaks>
+std::vector<RowSoftmax> softmax_of_peaks(int64_t rows, int64_t labels, const WritePeaks& write_peaks) {
   const int64_t blocks = (labels + kBlockLabels - 1) / kBlockLabels;
   std::vector<RowPeak<T>> peaks(blocks * rows);
   parallel_for(blocks, [&](int64_t block) {
     const int64_t begin = block * kBlockLabels, end = std::min(begin + kBlockLabels, labels);
-    compute(begin, end);
-    for (int64_t row = 0; row < rows; ++row) {
-      RowPeak<T> peak = row_peak(logits + row * labels + begin, end - begin);
-      peak.place += begin;
-      peaks[block * rows + row] = peak;
-    }
+    write_peaks(begin, end, &peaks[block * rows]);
   });
   std::vector<RowSoftmax> result(rows);
   for (int64_t row = 0; row < rows; ++row) result[row] = joined_blocks(&peaks[row], blocks, rows);
   return result;
+}
+
+// compute(begin, end) writes the columns from begin to end of logits [rows, labels].
+template <typename T, typename Compute>
+std::vector<RowSoftmax> softmax_in_blocks(int64_t rows, int64_t labels, const T* logits, const Compute& compute) {
+  return softmax_of_peaks<T>(rows, labels, [&](int64_t begin, int64_t end, RowPeak<T>* peaks) {
+    compute(begin, end);
+    for (int64_t row = 0; row < rows; ++row) peaks[row] = block_peak(logits + row * labels + begin, begin, end - begin);
+  });
 }
 
 }  // namespace otseq2set::inline kernels

@@ -1,6 +1,7 @@
 #include "otseq2set/kernels/packed_linear.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "otseq2set/core/threads.h"
 #include "otseq2set/kernels/vector_targets.h"
@@ -36,10 +37,16 @@ namespace HWY_NAMESPACE {
 
 static_assert(PackedLinear<float>::kPiece % kPanelColumns<float> == 0, "a piece is made of whole panels");
 
+using Read = std::function<void(int64_t rows)>;
+
 template <typename T>
-Panels<T> pack_any(int64_t outputs, int64_t inputs, const T* weight) {
-  return pack_columns<T>(inputs, panels_of<T>(outputs),
-                         [&](int64_t output) { return output < outputs ? weight + output * inputs : nullptr; });
+Panels<T> pack_any(int64_t outputs, int64_t inputs, const T* weight, const Read& read) {
+  return pack_columns<T>(
+      inputs, panels_of<T>(outputs),
+      [&](int64_t output) { return output < outputs ? weight + output * inputs : nullptr; },
+      [&](int64_t rows) {
+        if (read) read(std::min(rows, outputs));
+      });
 }
 
 // values [panel][row][columns of a panel] + bias -> out
@@ -67,11 +74,11 @@ void forward_any(const LinearPiece<T>& piece) {
                 [&](const PanelBlock<T>& block) HWY_ATTR { store_block(piece, block); });
 }
 
-Panels<float> pack_float(int64_t outputs, int64_t inputs, const float* weight) {
-  return pack_any(outputs, inputs, weight);
+Panels<float> pack_float(int64_t outputs, int64_t inputs, const float* weight, const Read& read) {
+  return pack_any(outputs, inputs, weight, read);
 }
-Panels<double> pack_double(int64_t outputs, int64_t inputs, const double* weight) {
-  return pack_any(outputs, inputs, weight);
+Panels<double> pack_double(int64_t outputs, int64_t inputs, const double* weight, const Read& read) {
+  return pack_any(outputs, inputs, weight, read);
 }
 void forward_float(const LinearPiece<float>& piece) { forward_any(piece); }
 void forward_double(const LinearPiece<double>& piece) { forward_any(piece); }
@@ -91,11 +98,13 @@ HWY_EXPORT(forward_double);
 
 namespace {
 
-auto pack(int64_t outputs, int64_t inputs, const float* weight) {
-  return HWY_DYNAMIC_DISPATCH(pack_float)(outputs, inputs, weight);
+using Read = std::function<void(int64_t rows)>;
+
+auto pack(int64_t outputs, int64_t inputs, const float* weight, const Read& read) {
+  return HWY_DYNAMIC_DISPATCH(pack_float)(outputs, inputs, weight, read);
 }
-auto pack(int64_t outputs, int64_t inputs, const double* weight) {
-  return HWY_DYNAMIC_DISPATCH(pack_double)(outputs, inputs, weight);
+auto pack(int64_t outputs, int64_t inputs, const double* weight, const Read& read) {
+  return HWY_DYNAMIC_DISPATCH(pack_double)(outputs, inputs, weight, read);
 }
 void run(const LinearPiece<float>& piece) { HWY_DYNAMIC_DISPATCH(forward_float)(piece); }
 void run(const LinearPiece<double>& piece) { HWY_DYNAMIC_DISPATCH(forward_double)(piece); }
@@ -103,23 +112,45 @@ void run(const LinearPiece<double>& piece) { HWY_DYNAMIC_DISPATCH(forward_double
 }  // namespace
 
 template <typename T>
-PackedLinear<T>::PackedLinear(int64_t outputs, int64_t inputs, const T* weight, const T* bias)
-    : outputs_(outputs), inputs_(inputs), weight_(pack(outputs, inputs, weight)), bias_(bias, bias + outputs) {}
+PackedLinear<T>::PackedLinear(int64_t outputs, int64_t inputs, const WeightMatrix<T>& weight, const T* bias,
+                              const Read& read)
+    : outputs_(outputs), inputs_(inputs) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (weight.quantised()) {
+      int8_.emplace(outputs, inputs, weight, bias);
+      return;
+    }
+  }
+  weight_ = pack(outputs, inputs, weight.values, read);
+  bias_.assign(bias, bias + outputs);
+}
 
 template <typename T>
-void PackedLinear<T>::forward_piece(int64_t begin, int64_t end, int64_t rows, const T* in, int64_t in_stride, T* out,
-                                    int64_t out_stride) const {
+void PackedLinear<T>::forward_columns(int64_t begin, int64_t end, int64_t rows, const T* in, int64_t in_stride, T* out,
+                                      int64_t out_stride) const {
+  if constexpr (std::is_same_v<T, float>) {
+    if (int8_) return int8_->forward_piece(begin, end, quantised_rows(rows, inputs_, in, in_stride), out, out_stride);
+  }
   // Whole panels before `begin` hold as many values as the rows of the weight that they were made of.
   run(LinearPiece<T>{rows, inputs_, end - begin, in, in_stride, weight_.get() + begin * inputs_, bias_.data() + begin,
-                     out + begin, out_stride});
+                     out, out_stride});
 }
 
 template <typename T>
 void PackedLinear<T>::forward(int64_t rows, const T* in, int64_t in_stride, T* out, int64_t out_stride) const {
-  parallel_for((outputs_ + kPiece - 1) / kPiece, [&](int64_t piece) {
-    const int64_t begin = piece * kPiece;
-    forward_piece(begin, std::min(begin + kPiece, outputs_), rows, in, in_stride, out, out_stride);
-  });
+  const auto for_each_piece = [&](const auto& compute) {
+    parallel_for((outputs_ + kPiece - 1) / kPiece,
+                 [&](int64_t piece) { compute(piece * kPiece, std::min((piece + 1) * kPiece, outputs_)); });
+  };
+  if constexpr (std::is_same_v<T, float>) {
+    if (int8_) {
+      const Int8Rows steps = quantised_rows(rows, inputs_, in, in_stride);
+      for_each_piece(
+          [&](int64_t begin, int64_t end) { int8_->forward_piece(begin, end, steps, out + begin, out_stride); });
+      return;
+    }
+  }
+  for_each_piece([&](int64_t begin, int64_t end) { forward_piece(begin, end, rows, in, in_stride, out, out_stride); });
 }
 
 template class PackedLinear<float>;

@@ -73,8 +73,9 @@ Panels<T> pack_panels(int64_t depth, int64_t columns, const T* b) {
 }
 
 // Packs b given by its columns: column(c) points to depth values, or is null for a column of zeros.
-template <typename T, class Column>
-Panels<T> pack_columns(int64_t depth, int64_t panels, const Column& column) {
+// packed_up_to(c) is called when all columns before c have been read for the last time.
+template <typename T, class Column, class Packed>
+Panels<T> pack_columns(int64_t depth, int64_t panels, const Column& column, const Packed& packed_up_to) {
   constexpr int64_t kWidth = kPanelColumns<T>;
   constexpr int64_t kPiece = 64;  // so many values of all columns fit in the nearest cache
   Panels<T> packed = allocate_panels<T>(panels * depth * kWidth);
@@ -87,8 +88,14 @@ Panels<T> pack_columns(int64_t depth, int64_t panels, const Column& column) {
         for (int64_t k = begin; k < end; ++k) to[k * kWidth + i] = from != nullptr ? from[k] : T{0};
       }
     }
+    packed_up_to((panel + 1) * kWidth);
   }
   return packed;
+}
+
+template <typename T, class Column>
+Panels<T> pack_columns(int64_t depth, int64_t panels, const Column& column) {
+  return pack_columns<T>(depth, panels, column, [](int64_t) {});
 }
 
 // One product of some rows of a with some panels, into tiles [panel][row][3][lanes].

@@ -6,7 +6,9 @@
 #pragma once
 
 // What the kernels do gains nothing from instruction sets beyond AVX-512's first (the lower bits) nor from SSSE3;
-// each would be compiled for all the same.
+// each would be compiled for all the same. Products of bytes do gain: int8_targets.h, which a file includes first then.
+#ifndef HWY_DISABLED_TARGETS
 #define HWY_DISABLED_TARGETS ((HWY_AVX3 - 1) | HWY_SSSE3 | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#endif
 
 #include <hwy/targets.h>

@@ -29,12 +29,14 @@ class LinearModel {
   LinearModel(NgramFeatures features, WeightColumns weights, std::optional<NearestDocuments> nearest = std::nullopt);
 
   // An Error when the file does not belong to a model of so many words (with the special ids) and labels.
-  static LinearModel load(const std::string& path, size_t word_ids, size_t labels,
-                          HeldBytes where = HeldBytes::kMapped);
-  void save(const std::string& path) const;
+  static LinearModel load(const std::string& path, size_t word_ids, size_t labels, SafetensorsLimits limits = {});
+  void save(const FilePlace& place) const;
 
   // The same with the documents that it was trained on.
   LinearModel with(NearestDocuments nearest) const { return {features_, weights_, std::move(nearest)}; }
+
+  // The same with weights rounded to bytes.
+  LinearModel quantised() const;
 
   size_t labels() const { return weights_.classifiers(); }
   size_t weights() const { return weights_.weights().size(); }
@@ -45,6 +47,9 @@ class LinearModel {
   std::vector<float> margins(Span<const int32_t> words) const { return weights_.margins(features_.row(words)); }
   // Of the margin, exactly: with the bias they sum to it. By share, largest first; ties by feature.
   std::vector<NgramShare> shares(Span<const int32_t> words, int32_t label) const;
+  // The same for several labels, and of each the `most` largest: a long text is gone through once.
+  std::vector<std::vector<NgramShare>> shares(Span<const int32_t> words, const std::vector<int32_t>& labels,
+                                              size_t most) const;
 
  private:
   NgramFeatures features_;

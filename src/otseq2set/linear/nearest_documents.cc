@@ -61,7 +61,7 @@ NearestDocuments NearestDocuments::from_documents(const Dataset& documents, cons
 }
 
 Votes NearestDocuments::votes(Span<const int32_t> words) const {
-  const auto is_used = [&](int32_t word) { return documents_.ends()[word] < documents_.ends()[word + 1]; };
+  const auto is_used = [&](int32_t word) { return documents_.is_used(word); };
   const std::vector<float> similarities = documents_.margins(scaled(words_.row(words), is_used));
   std::vector<int32_t> order;
   for (size_t i = 0; i < similarities.size(); ++i) {

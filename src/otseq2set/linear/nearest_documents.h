@@ -38,6 +38,9 @@ class NearestDocuments {
   NearestDocuments(const NgramFeatures& features, WeightColumns documents, SharedArray<int64_t> ends,
                    SharedArray<int32_t> labels);
 
+  // The same with similarities rounded to bytes.
+  NearestDocuments quantised() const { return {words_, documents_.quantised(), ends_, labels_}; }
+
   size_t documents() const { return documents_.classifiers(); }
   const WeightColumns& columns() const { return documents_; }
   const SharedArray<int64_t>& ends() const { return ends_; }

@@ -1,5 +1,4 @@
-// An array that never changes and is owned somewhere: by a vector, or by a file that is mapped into memory, so that several
-// processes share it. Copies share it too.
+// An array that never changes and is owned somewhere: by a vector, or by a file in memory. Copies share it.
 #pragma once
 
 #include <cstddef>

@@ -35,7 +35,20 @@ WeightColumns::WeightColumns(const std::vector<ClassifierWeight>& weights, std::
   bias_ = std::move(bias);
 }
 
+WeightColumns::WeightColumns(CompactColumns compact, SharedArray<float> bias)
+    : bias_(std::move(bias)), compact_(std::make_shared<const CompactColumns>(std::move(compact))) {}
+
+WeightColumns WeightColumns::quantised() const {
+  if (compact_) return *this;
+  return {CompactColumns::rounded(ends_, classifiers_, weights_, classifiers()), bias_};
+}
+
+bool WeightColumns::is_used(int32_t feature) const {
+  return compact_ ? compact_->is_used(feature) : ends_[feature] < ends_[feature + 1];
+}
+
 std::vector<float> WeightColumns::margins(const std::vector<Feature>& row) const {
+  if (compact_) return compact_->margins(row, bias_);
   std::vector<float> margins(bias_.begin(), bias_.end());
   for (const Feature& feature : row) {
     for (int64_t i = ends_[feature.number]; i < ends_[feature.number + 1]; ++i) {
@@ -46,6 +59,7 @@ std::vector<float> WeightColumns::margins(const std::vector<Feature>& row) const
 }
 
 float WeightColumns::weight(int32_t feature, int32_t classifier) const {
+  if (compact_) return compact_->weight(feature, classifier);
   const auto begin = classifiers_.begin() + ends_[feature], end = classifiers_.begin() + ends_[feature + 1];
   const auto place = std::lower_bound(begin, end, classifier);
   return place != end && *place == classifier ? weights_[static_cast<size_t>(place - classifiers_.begin())] : 0;

@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "otseq2set/linear/compact_columns.h"
 #include "otseq2set/linear/feature_rows.h"
 #include "otseq2set/linear/shared_array.h"
 
@@ -26,8 +28,16 @@ class WeightColumns {
   // In any order; no pair of feature and classifier twice.
   WeightColumns(const std::vector<ClassifierWeight>& weights, std::vector<float> bias, size_t features);
 
-  size_t features() const { return ends_.size() - 1; }
+  // Those of a quantised model.
+  WeightColumns(CompactColumns compact, SharedArray<float> bias);
+
+  // Null if weights are float32; otherwise ends, classifiers and weights below are empty.
+  const CompactColumns* compact() const { return compact_.get(); }
+  // The same, rounded to bytes.
+  WeightColumns quantised() const;
+
   size_t classifiers() const { return bias_.size(); }
+  bool is_used(int32_t feature) const;  // some classifier has a weight for it
   const SharedArray<int64_t>& ends() const { return ends_; }
   const SharedArray<int32_t>& classifier() const { return classifiers_; }  // of each weight
   const SharedArray<float>& weights() const { return weights_; }
@@ -43,6 +53,7 @@ class WeightColumns {
   SharedArray<int32_t> classifiers_;
   SharedArray<float> weights_;
   SharedArray<float> bias_;
+  std::shared_ptr<const CompactColumns> compact_;
 };
 
 }  // namespace otseq2set::inline linear

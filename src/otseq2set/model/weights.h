@@ -15,11 +15,11 @@ namespace otseq2set::inline model {
 // A view for write_safetensors; the tensor must be contiguous float32 on the CPU and outlive the view.
 TensorView view_of(const std::string& name, const torch::Tensor& tensor);
 
-// Copies the named tensor of the file into `tensor`; an Error names the file when it is missing, has another
+// Reads the named tensor of the file into `tensor`; an Error names the file when it is missing, has another
 // shape or type, or holds values that are not finite.
-void read_tensor(const SafetensorsFile& file, const std::string& name, torch::Tensor tensor);
+void read_tensor(const SafetensorsOnDisk& file, const std::string& name, torch::Tensor tensor);
 
-void save_weights(const std::string& path, const torch::nn::Module& module);
+void save_weights(const FilePlace& place, const torch::nn::Module& module);
 
 // The parameters as they are now, for the engine; those that are not float32 on the CPU are copied.
 ModelWeights weights_of(const torch::nn::Module& module);

@@ -24,6 +24,7 @@ struct Document {
   ErrorKind error_kind = ErrorKind::kUnreadable;  // of `error`, when there is one
   std::string place;                              // file:line
   bool utf8 = true;                               // false: bytes of the text, the id or a label are not UTF-8
+  bool open_end = false;                          // the file ends in its line, and perhaps too early
   bool own_id = false;                            // the file gives the id; otherwise it is the line number
   bool relevances = false;                        // the file weighs the labels (PECOS), which is not kept
 };

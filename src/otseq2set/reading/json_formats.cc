@@ -20,6 +20,7 @@ ParseLine json_format(const char* example, const char* id_key, ParseLabels* read
     simdjson::dom::object object;
     Problem problem = json->parse(line, example, object);
     if (!problem.empty()) return problem;
+    document.open_end = false;  // what is cut short is not JSON
     problem = both(json->read_id(object, id_key, document), parse_text(object, document));
     return read_labels ? both(problem, read_labels(object, document)) : problem;
   };

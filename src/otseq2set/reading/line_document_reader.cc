@@ -46,6 +46,7 @@ void begin_document(Document& document, const LineReader& lines) {
   document.error.clear();
   document.error_kind = ErrorKind::kUnreadable;
   document.utf8 = true;
+  document.open_end = lines.open_end();
   document.own_id = document.relevances = false;
 }
 

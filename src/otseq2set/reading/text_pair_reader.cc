@@ -37,6 +37,7 @@ bool TextPairReader::next(Document& document) {
   begin_document(document, texts_);
   document.text.assign(text);
   document.utf8 = is_utf8(text);
+  document.open_end = texts_.open_end() || (labels_ && labels_->open_end());
   Problem problem = line_error(texts_);
   if (problem.empty() && is_blank(text)) {
     problem = {document.place + ": the document has no text (the line is empty)", ErrorKind::kNoText};

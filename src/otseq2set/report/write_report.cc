@@ -1,8 +1,6 @@
 #include "otseq2set/report/write_report.h"
 
-#include <filesystem>
-
-#include "otseq2set/core/error.h"
+#include "otseq2set/core/atomic_file.h"
 #include "otseq2set/core/files.h"
 #include "otseq2set/report/outputs.h"
 #include "otseq2set/report/results_json.h"
@@ -10,9 +8,7 @@
 namespace otseq2set::inline report {
 
 std::vector<std::string> write_report(const Results& results, const std::string& folder, const ReportOptions& options) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) fail("cannot create {}: {}", folder, error.message());
+  create_folder(folder);
   const Page page = make_page(results, options);
   write_file(folder + "/results.json", to_json(results));
   write_file(folder + "/results.csv", to_csv(results));

@@ -5,9 +5,9 @@
 #include <chrono>
 #include <filesystem>
 
+#include "otseq2set/core/atomic_file.h"
 #include "otseq2set/core/child_process.h"
 #include "otseq2set/core/error.h"
-#include "otseq2set/core/files.h"
 #include "otseq2set/reproduction/kept_predictions.h"
 #include "otseq2set/reproduction/peer.h"
 

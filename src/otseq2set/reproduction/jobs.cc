@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "otseq2set/core/atomic_file.h"
 #include "otseq2set/core/files.h"
 
 namespace otseq2set::inline reproduction {
@@ -24,9 +25,7 @@ bool Job::done() const {
 bool JobRunner::begin_one(const std::vector<Job>& jobs) {
   for (const Job& job : jobs) {
     if (!open(job)) continue;
-    std::error_code error;
-    fs::create_directories(job.folder, error);
-    if (error) fail("cannot create folder {}: {}", job.folder, error.message());
+    create_folder(job.folder);
     const auto claim = Claim::take(job.folder, options_.times);
     if (!claim) continue;
     if (!job.done()) work_on(job, *claim);

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "otseq2set/core/files.h"
+#include "otseq2set/core/atomic_file.h"
 #include "otseq2set/corpus/dataset.h"
 #include "otseq2set/writing/prediction_writer.h"
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "otseq2set/config/fields.h"
+#include "otseq2set/core/atomic_file.h"
 #include "otseq2set/core/child_process.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
@@ -42,7 +43,7 @@ class Reproduction {
         test_figures_(data_result(options.test.data, test_)) {}
 
   void run() {
-    make_folder(options_.out);
+    create_folder(options_.out);
     check_data();
     check_configs();
     for (const PeerFiles& peer : options_.peers) peers_.push_back(measure_files(peer));
@@ -176,7 +177,7 @@ class Reproduction {
     const std::string folder = run_folder(run.name);
     write_file(folder + "/config.json", Json(to_json(run.config)).dump(2) + "\n");
     // The training of a program that was killed may still be saving its state.
-    make_folder(folder + "/model");
+    create_folder(folder + "/model");
     lock_unless(folder + "/model", [&] { return stopped() || lost; });
     // This very program, even when its file has been replaced meanwhile.
     const int code = run_child(

@@ -47,12 +47,6 @@ FolderLock lock_for_a_moment(const std::string& folder) {
   return std::move(*lock);
 }
 
-void make_folder(const std::string& path) {
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (error) fail("cannot create folder {}: {}", path, error.message());
-}
-
 std::string file_fingerprint(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) fail("cannot read {}: {}", path, std::strerror(errno));

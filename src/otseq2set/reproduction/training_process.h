@@ -21,9 +21,6 @@ std::optional<FolderLock> lock_unless(const std::string& folder, const std::func
 // An Error when another program holds the folder for a minute.
 FolderLock lock_for_a_moment(const std::string& folder);
 
-// Makes a folder and those above it, or an Error says why not.
-void make_folder(const std::string& path);
-
 // Of a file's bytes, as 16 digits.
 std::string file_fingerprint(const std::string& path);
 

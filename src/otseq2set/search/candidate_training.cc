@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "otseq2set/core/atomic_file.h"
 #include "otseq2set/core/child_process.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
@@ -49,8 +50,7 @@ std::optional<TrainingRate> measure_rate(const ModelFolder& folder, uint64_t doc
     const std::vector<Json> log = read_log(folder);
     if (!log.empty()) return rate_of(log);
     if (!fs::exists(folder.state())) return std::nullopt;
-    const auto metadata = SafetensorsFile::open(folder.state()).metadata();
-    const Json position = Json::parse(metadata.at("position"));
+    const Json position = Json::parse(SafetensorsOnDisk(folder.state()).metadata().at("position"));
     const int64_t done = position.at("batches_done");
     if (done < kLeastBatches) return std::nullopt;
     const double batches = std::ceil(static_cast<double>(documents) / static_cast<double>(batch));

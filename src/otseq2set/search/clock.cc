@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "otseq2set/config/fields.h"
+#include "otseq2set/core/atomic_file.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
 #include "otseq2set/reproduction/training_process.h"

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "otseq2set/config/fields.h"
+#include "otseq2set/core/atomic_file.h"
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
 #include "otseq2set/core/machine.h"
@@ -21,6 +22,7 @@
 #include "otseq2set/search/halving.h"
 #include "otseq2set/search/page.h"
 #include "otseq2set/search/space.h"
+#include "otseq2set/store/manifest.h"
 
 namespace otseq2set::inline search {
 
@@ -51,7 +53,7 @@ class Search {
 
   void run() {
     refuse_other_model();
-    make_folder(folder_);
+    create_folder(folder_);
     clock_.emplace(folder_);
     read_data();
     make_plan();
@@ -267,7 +269,7 @@ class Search {
 
   // The training of a program that was killed may still be saving its state.
   void wait_for(const std::string& model, const std::atomic<bool>& lost) const {
-    make_folder(model);
+    create_folder(model);
     lock_unless(model, [&] { return stopped() || lost; });
   }
 
@@ -323,7 +325,7 @@ class Search {
       config.training.epochs = watch.shorter;
       fs::remove_all(folder + "/model");
       save_config(folder + "/config.json", config);
-      make_folder(folder + "/model");
+      create_folder(folder + "/model");
       watch.start = clock_->seconds();
       watch.shorter = 0;
       watch.is_short = true;
@@ -453,13 +455,13 @@ class Search {
 
   // Without its state: it is not to go on. config.json last, which makes it a model.
   void copy_model(const ModelFolder& from, const ModelFolder& to) const {
-    make_folder(to.path());
+    create_folder(to.path());
+    begin_anew(to);
     for (std::string (ModelFolder::*file)() const :
          {&ModelFolder::words, &ModelFolder::labels, &ModelFolder::weights, &ModelFolder::linear,
           &ModelFolder::linear_times, &ModelFolder::joining, &ModelFolder::last, &ModelFolder::set_rule,
           &ModelFolder::metrics, &ModelFolder::log, &ModelFolder::config}) {
-      const std::string source = (from.*file)(), target = (to.*file)();
-      if (fs::exists(source)) link_or_copy(source, target);
+      if (fs::exists((from.*file)())) take_over(from, (from.*file)(), to, (to.*file)());
     }
   }
 

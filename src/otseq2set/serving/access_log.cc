@@ -3,25 +3,19 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <chrono>
-#include <cstring>
-#include <utility>
+#include <string_view>
 
-#include "otseq2set/core/error.h"
 #include "otseq2set/text/json_writer.h"
 
 namespace otseq2set::inline serving {
 
 namespace {
 
-constexpr size_t kLongestPath = 200;  // bytes; addresses are at most as long as a header
+// Bytes; what clients send is at most as long as a header. Escaped, a byte is six.
+constexpr size_t kLongestPath = 200, kLongestMethod = 20, kLongestName = 100;
 
-std::FILE* open_log(const std::string& path) {
-  std::FILE* file = std::fopen(path.c_str(), "ae");
-  if (file == nullptr) fail("cannot write {}: {}", path, std::strerror(errno));
-  return file;
-}
+std::string_view beginning(std::string_view text, size_t bytes) { return text.substr(0, bytes); }
 
 std::string time_text(std::chrono::system_clock::time_point time) {
   const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
@@ -31,34 +25,30 @@ std::string time_text(std::chrono::system_clock::time_point time) {
 
 }  // namespace
 
-AccessLog::AccessLog(std::string path) : path_(std::move(path)) { reopen(); }
+AccessLog::AccessLog(const std::string& path) {
+  if (path != "off") lines_.emplace(path);
+}
 
 void AccessLog::reopen() {
-  if (path_ == "-" || path_ == "off") return;
-  std::FILE* file = open_log(path_);
-  const std::lock_guard<std::mutex> lock(mutex_);
-  file_.reset(file);
+  if (lines_) lines_->reopen();
 }
 
 void AccessLog::write(const Exchange& exchange) {
-  if (path_ == "off") return;
-  const std::string line = access_log_line(exchange);
-  const std::lock_guard<std::mutex> lock(mutex_);
-  std::FILE* out = file_ ? file_.get() : stdout;
-  std::fwrite(line.data(), 1, line.size(), out);
-  std::fflush(out);
+  if (lines_) lines_->write(access_log_line(exchange));
 }
 
 std::string access_log_line(const Exchange& exchange) {
   std::string line;
   JsonWriter json(line);
   json.begin_object().field("time", time_text(exchange.ended)).field("remote", exchange.remote);
-  json.field("method", exchange.method);
-  json.field("path", std::string_view(exchange.path).substr(0, kLongestPath));
+  json.field("method", beginning(exchange.method, kLongestMethod));
+  json.field("path", beginning(exchange.path, kLongestPath));
   json.field("status", exchange.status).field("ms", "{:.1f}", 1e3 * exchange.seconds);
   json.field("bytes_in", exchange.bytes_in).field("bytes_out", exchange.bytes_out);
-  if (!exchange.user.empty()) json.field("token_name", exchange.user);
-  if (!exchange.subject.empty()) json.field("model", exchange.subject).field("documents", exchange.items);
+  if (!exchange.user.empty()) json.field("token_name", beginning(exchange.user, kLongestName));
+  if (!exchange.subject.empty()) {
+    json.field("model", beginning(exchange.subject, kLongestName)).field("documents", exchange.items);
+  }
   json.end_line();
   return line;
 }

@@ -6,33 +6,26 @@
 // Texts and tokens are never in it: neither the query nor the body is logged.
 #pragma once
 
-#include <cstdio>
-#include <memory>
-#include <mutex>
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "otseq2set/http/http_server.h"
+#include "otseq2set/serving/line_writer.h"
 
 namespace otseq2set::inline serving {
 
 class AccessLog {
  public:
   // A file that is appended to, "-" for standard output, "off" for none.
-  explicit AccessLog(std::string path);
+  explicit AccessLog(const std::string& path);
 
-  void write(const Exchange& exchange);
-
-  // Opens the file again, after it was moved away by whoever rotates logs.
-  void reopen();
+  void write(const Exchange& exchange);  // returns at once
+  void reopen();                         // see LineWriter
+  uint64_t lost() const { return lines_ ? lines_->lost() : 0; }
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-
-  std::string path_;
-  std::mutex mutex_;
-  std::unique_ptr<std::FILE, Close> file_;  // none for standard output
+  std::optional<LineWriter> lines_;
 };
 
 std::string access_log_line(const Exchange& exchange);

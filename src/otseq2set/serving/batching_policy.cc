@@ -21,37 +21,47 @@ std::optional<Clock::time_point> BatchingPolicy::due() const {
 
 std::vector<QueuedDocument> BatchingPolicy::take(size_t most) {
   if (waiting_.empty()) return {};
-  const auto plain = std::find_if(waiting_.begin(), waiting_.end(),
-                                  [](const QueuedDocument& document) { return !document.question.leave_out; });
-  const QueuedDocument& oldest = left_out_last_ && plain != waiting_.end() ? *plain : waiting_.front();
-  left_out_last_ = oldest.question.leave_out;
-  most = left_out_last_ ? 1 : std::min(most, options_.batch);
+  const auto first = std::min_element(waiting_.begin(), waiting_.end(),
+                                      [](const QueuedDocument& a, const QueuedDocument& b) { return a.turn < b.turn; });
+  const QueuedDocument& oldest = *first;
+  if (oldest.question.leave_out) return take_out({static_cast<size_t>(first - waiting_.begin())});
   std::vector<size_t> chosen;
   for (size_t i = 0; i < waiting_.size(); ++i) {
     const QueuedDocument& document = waiting_[i];
-    if (document.model == oldest.model && document.question.leave_out == left_out_last_) chosen.push_back(i);
+    if (document.model == oldest.model && !document.question.leave_out) chosen.push_back(i);
   }
-  if (chosen.size() > most) {
-    // The oldest is at distance 0 and before all others, so it is always among them.
-    std::stable_sort(chosen.begin(), chosen.end(), [&](size_t a, size_t b) {
-      return distance(waiting_[a].length, oldest.length) < distance(waiting_[b].length, oldest.length);
-    });
-    chosen.resize(most);
-    std::sort(chosen.begin(), chosen.end());
-  }
+  // The oldest is at distance 0 and before all others, so it is always among them.
+  std::stable_sort(chosen.begin(), chosen.end(), [&](size_t a, size_t b) {
+    const size_t distance_a = distance(waiting_[a].length, oldest.length);
+    const size_t distance_b = distance(waiting_[b].length, oldest.length);
+    return distance_a != distance_b ? distance_a < distance_b : waiting_[a].turn < waiting_[b].turn;
+  });
+  chosen.resize(std::min({chosen.size(), most, options_.batch, fitting(chosen)}));
+  std::sort(chosen.begin(), chosen.end());
   return take_out(chosen);
 }
 
-size_t BatchingPolicy::work(const std::vector<QueuedDocument>& batch) const {
-  return !batch.empty() && batch.front().question.leave_out ? options_.batch : batch.size();
+bool BatchingPolicy::has_any_of(const std::string& client) const {
+  return std::any_of(waiting_.begin(), waiting_.end(),
+                     [&](const QueuedDocument& document) { return document.client == client; });
 }
 
-std::vector<QueuedDocument> BatchingPolicy::take_late(Clock::time_point now) {
-  std::vector<size_t> late;
-  for (size_t i = 0; i < waiting_.size(); ++i) {
-    if (waiting_[i].deadline < now) late.push_back(i);
+size_t BatchingPolicy::fitting(const std::vector<size_t>& which) const {
+  size_t bytes = 0, count = 0;
+  for (; count < which.size(); ++count) {
+    bytes += waiting_[which[count]].question.text.size();
+    if (count > 0 && bytes > options_.bytes) break;
   }
-  return late.empty() ? std::vector<QueuedDocument>() : take_out(late);
+  return count;
+}
+
+std::vector<QueuedDocument> BatchingPolicy::take_useless(Clock::time_point now) {
+  std::vector<size_t> useless;
+  for (size_t i = 0; i < waiting_.size(); ++i) {
+    const QueuedDocument& document = waiting_[i];
+    if (document.deadline < now || (document.answers && document.answers->unwanted())) useless.push_back(i);
+  }
+  return useless.empty() ? std::vector<QueuedDocument>() : take_out(useless);
 }
 
 std::vector<QueuedDocument> BatchingPolicy::take_out(const std::vector<size_t>& which) {

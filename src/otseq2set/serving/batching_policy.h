@@ -11,10 +11,8 @@
 //
 // the first batch is a, c, d and the second, b being the oldest then, b, e. Somebody who sends a paragraph
 // does not wait for books, unless a book is the oldest; and nobody is overtaken for ever, since the oldest
-// always goes. But for this:
-//
-// A document whose words are left out one by one is as much work as a batch, and is one. While others wait as
-// well, every second batch is theirs, even if they are younger.
+// always goes. The documents of a large request count as younger one by one: those who ask for little at the
+// same time come in between. A document whose words are left out one by one is as much work as a batch, and is one.
 #pragma once
 
 #include <chrono>
@@ -22,6 +20,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "otseq2set/serving/pending_answers.h"
@@ -36,8 +35,10 @@ struct QueuedDocument {
   std::shared_ptr<const Suggester> model;
   size_t length = 0;  // Suggester::length
   Clock::time_point arrived;
+  Clock::time_point turn;  // the smallest is the oldest
   Clock::time_point deadline = Clock::time_point::max();
   Question question;
+  std::string client;  // who asks
   std::shared_ptr<PendingAnswers> answers;
   size_t index = 0;  // in `answers`
 };
@@ -45,6 +46,7 @@ struct QueuedDocument {
 struct BatchingOptions {
   size_t batch = 64;                     // documents at most
   std::chrono::microseconds wait{2000};  // of the oldest, at most
+  size_t bytes = 128 << 10;              // of text at most, or one document
 };
 
 class BatchingPolicy {
@@ -53,6 +55,7 @@ class BatchingPolicy {
 
   void add(QueuedDocument document) { waiting_.push_back(std::move(document)); }
   size_t size() const { return waiting_.size(); }
+  bool has_any_of(const std::string& client) const;
 
   // When the next batch is due if nothing more comes; none when nothing waits.
   std::optional<Clock::time_point> due() const;
@@ -61,18 +64,15 @@ class BatchingPolicy {
   // order of their arrival.
   std::vector<QueuedDocument> take(size_t most = SIZE_MAX);
 
-  // How many documents a batch is worth: one whose words are left out is as much work as a full batch.
-  size_t work(const std::vector<QueuedDocument>& batch) const;
-
-  // Those that are past their deadline.
-  std::vector<QueuedDocument> take_late(Clock::time_point now);
+  // Those that are past their deadline, or whose answer nobody wants any more.
+  std::vector<QueuedDocument> take_useless(Clock::time_point now);
 
  private:
+  size_t fitting(const std::vector<size_t>& which) const;  // how many of them a batch has room for
   // `which`: indexes, ascending.
   std::vector<QueuedDocument> take_out(const std::vector<size_t>& which);
 
   BatchingOptions options_;
-  bool left_out_last_ = false;          // the last batch was a document with words left out
   std::deque<QueuedDocument> waiting_;  // oldest first
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 
 #include "otseq2set/http/problem.h"
 #include "otseq2set/text/unicode.h"
@@ -26,6 +27,7 @@ std::optional<Value> typed(const simdjson::dom::object& object, std::string_view
 JsonRequest::JsonRequest(std::string_view body) {
   simdjson::dom::element root;
   const simdjson::error_code error = parser_.parse(body.data(), body.size()).get(root);
+  if (error == simdjson::MEMALLOC) throw std::bad_alloc();
   if (error) refuse(400, "the body is not JSON: {}", simdjson::error_message(error));
   if (root.get(object_)) refuse(400, "the body is not a JSON object");
 }

@@ -66,7 +66,7 @@ void Metrics::reload(bool succeeded) {
   ++reloads_[succeeded ? 1 : 0];
 }
 
-std::string Metrics::text(size_t queue_length, size_t idle_workers) const {
+std::string Metrics::text(const Others& others) const {
   const std::lock_guard<std::mutex> lock(mutex_);
   std::string out;
   append_head(out, "otseq2set_requests_total", "counter", "Requests by route and status.");
@@ -85,9 +85,13 @@ std::string Metrics::text(size_t queue_length, size_t idle_workers) const {
                 unknown_words_);
   append_head(out, "otseq2set_batch_documents", "histogram", "Documents predicted together.");
   batches_.append(out, "otseq2set_batch_documents");
-  append_number(out, "otseq2set_queue_documents", "gauge", "Documents waiting for a worker.", queue_length);
-  append_number(out, "otseq2set_idle_workers", "gauge", "Idle workers.", idle_workers);
+  append_number(out, "otseq2set_queue_documents", "gauge", "Documents waiting for a worker.", others.queue);
+  append_number(out, "otseq2set_idle_workers", "gauge", "Idle workers.", others.idle_workers);
   append_number(out, "otseq2set_connections", "gauge", "Open connections.", connections_.load());
+  append_number(out, "otseq2set_connections_given_up_total", "counter",
+                "Connections closed because others needed the room.", given_up_.load());
+  append_number(out, "otseq2set_log_lines_lost_total", "counter", "Lines of the access log that were not written.",
+                others.lost_lines);
   append_head(out, "otseq2set_reloads_total", "counter", "Model reloads, by result.");
   fmt::format_to(std::back_inserter(out),
                  "otseq2set_reloads_total{{result=\"failed\"}} {}\n"

@@ -36,8 +36,15 @@ class Metrics {
   void reload(bool succeeded);
   void connection_opened() { ++connections_; }
   void connection_closed() { --connections_; }
+  void connection_given_up() { ++given_up_; }
 
-  std::string text(size_t queue_length, size_t idle_workers) const;
+  // What others know at the moment.
+  struct Others {
+    size_t queue = 0;  // documents
+    size_t idle_workers = 0;
+    uint64_t lost_lines = 0;  // of the access log
+  };
+  std::string text(const Others& others) const;
 
  private:
   mutable std::mutex mutex_;
@@ -47,6 +54,7 @@ class Metrics {
   uint64_t documents_ = 0, words_ = 0, unknown_words_ = 0;
   std::array<uint64_t, 2> reloads_ = {0, 0};  // failed, succeeded
   std::atomic<int64_t> connections_{0};
+  std::atomic<uint64_t> given_up_{0};
 };
 
 }  // namespace otseq2set::inline serving

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "otseq2set/http/http_message.h"
 #include "otseq2set/serving/suggester.h"
 
 namespace otseq2set::inline serving {
@@ -14,6 +15,9 @@ enum class Fate {
   kAnswered,
   kTooLate,  // a document waited longer than the request's time limit
   kFailed,   // the model failed, which is not the client's fault
+  kNoMemory,
+  kRefused,   // there was no room in a queue
+  kUnwanted,  // nobody waits for the answer any more
 };
 
 class PendingAnswers {
@@ -21,7 +25,11 @@ class PendingAnswers {
   // Called once, by whoever sets the last answer.
   using Done = std::function<void(Fate, std::vector<Suggestion>)>;
 
-  PendingAnswers(size_t documents, Done done) : suggestions_(documents), left_(documents), done_(std::move(done)) {}
+  PendingAnswers(size_t documents, Done done, Respond::Flag unwanted = nullptr)
+      : suggestions_(documents), left_(documents), done_(std::move(done)), unwanted_(std::move(unwanted)) {}
+
+  // The documents that are left need no answer: nobody waits for it, or another of the request has failed.
+  bool unwanted() const { return (unwanted_ && *unwanted_) || fate_ != Fate::kAnswered; }
 
   // Each document's answer is set once, either way.
   void answer(size_t document, Suggestion suggestion) {
@@ -29,7 +37,8 @@ class PendingAnswers {
     count_down();
   }
   void fail(Fate fate) {
-    fate_ = fate;
+    Fate none = Fate::kAnswered;
+    fate_.compare_exchange_strong(none, fate);  // the first reason is the one to tell
     count_down();
   }
 
@@ -42,6 +51,7 @@ class PendingAnswers {
   std::atomic<Fate> fate_{Fate::kAnswered};
   std::atomic<size_t> left_;
   Done done_;
+  Respond::Flag unwanted_;
 };
 
 }  // namespace otseq2set::inline serving

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "otseq2set/core/threads.h"
 #include "otseq2set/inference/explanation.h"
 #include "otseq2set/inference/predictor.h"
 #include "otseq2set/text/code_points.h"
@@ -18,8 +19,7 @@ constexpr size_t kLeaveOutLabels = 20;  // each costs up to ten predictions
 class PredictorSuggester : public Suggester {
  public:
   explicit PredictorSuggester(const std::string& folder)
-      // Copied: whoever puts a new model into the folder of one that is served must not stop the server.
-      : predictor_(ModelFolder(folder), /*beam=*/1, HeldBytes::kCopied),
+      : predictor_(ModelFolder(folder)),
         most_words_(predictor_.linear() != nullptr && predictor_.networks() == 0
                         ? predictor_.description().words_read()
                         : static_cast<size_t>(predictor_.description().config.model.max_words)) {}
@@ -27,6 +27,16 @@ class PredictorSuggester : public Suggester {
   size_t label_count() const override { return predictor_.labels().size(); }
 
   size_t length(const std::string& text) const override { return std::min(text.size() / kBytesAWord, most_words_); }
+
+  // Starts the threads of the loops and loads ICU's dictionaries: both cannot fail any more when memory is short.
+  void warm_up() const override {
+    Question question;
+    question.text =
+        "words, "
+        "\u0e04\u0e33 \u0eab\u0e84\u0eb3 \u1796\u17b6\u1780\u17d2\u1799 \u1005\u1000\u102c\u1038 \u6587\u5b57 "
+        "\u5358\u8a9e";
+    suggest(std::vector<const Question*>(2 * static_cast<size_t>(thread_count()), &question));
+  }
 
   std::vector<Suggestion> suggest(const std::vector<const Question*>& questions) const override {
     std::vector<Suggestion> suggestions(questions.size());

@@ -8,26 +8,33 @@ namespace otseq2set::inline serving {
 namespace {
 
 // Without the lock: who hears of it may ask again.
-void fail_late(const std::vector<QueuedDocument>& late) {
-  for (const QueuedDocument& document : late) document.answers->fail(Fate::kTooLate);
+void fail_all(const std::vector<QueuedDocument>& useless) {
+  for (const QueuedDocument& document : useless) {
+    document.answers->fail(document.answers->unwanted() ? Fate::kUnwanted : Fate::kTooLate);
+  }
 }
 
 }  // namespace
 
 bool RequestQueue::push(std::vector<QueuedDocument> documents) {
-  std::vector<QueuedDocument> late;
+  std::vector<QueuedDocument> useless;
   bool taken = false;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (policy_.size() >= capacity_) late = policy_.take_late(Clock::now());
-    taken = !closed_ && policy_.size() < capacity_;
+    if (policy_.size() >= capacity_) useless = policy_.take_useless(Clock::now());
+    taken = !closed_ && has_room_for(documents.front().client);
     if (taken) {
       for (QueuedDocument& document : documents) policy_.add(std::move(document));
     }
   }
   if (taken) changed_.notify_one();
-  fail_late(late);
+  fail_all(useless);
   return taken;
+}
+
+bool RequestQueue::has_room_for(const std::string& client) const {
+  const size_t waiting = policy_.size();
+  return waiting < capacity_ || (waiting < 2 * capacity_ && !policy_.has_any_of(client));
 }
 
 std::vector<QueuedDocument> RequestQueue::take(size_t done) {
@@ -39,16 +46,16 @@ std::vector<QueuedDocument> RequestQueue::take(size_t done) {
     in_work_ -= std::exchange(done, 0);
     ++idle_;
     over = !wait_until_due(lock);
-    const std::vector<QueuedDocument> late = policy_.take_late(Clock::now());
+    const std::vector<QueuedDocument> useless = policy_.take_useless(Clock::now());
     const size_t workers = idle_ + busy_, all = policy_.size() + in_work_;
     batch = policy_.take(std::max((all + workers - 1) / workers, kLeastShare));
     --idle_;
     if (!batch.empty()) ++busy_;
-    in_work_ += work(batch);
+    in_work_ += batch.size();
     const bool more = policy_.size() > 0;
     lock.unlock();
     if (more) changed_.notify_one();  // another worker, which may have slept through the push
-    fail_late(late);
+    fail_all(useless);
   }
   return batch;
 }

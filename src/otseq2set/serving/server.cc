@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <exception>
+#include <new>
 #include <utility>
 
 #include "otseq2set/core/error.h"
@@ -66,7 +67,6 @@ Server::Server(const ServerOptions& options, std::vector<ModelPlace> models, Mod
     : options_(options),
       log_(options.access_log),
       models_(std::move(models), std::move(load)),
-      queue_(options.batching, options.queue),
       http_(options.http, *this) {
   add_routes();
 }
@@ -76,12 +76,23 @@ Server::~Server() {
   wait();
 }
 
+// What a model needs of the calling thread, and of those that it starts, is there before anybody asks.
+void Server::warm_up() const {
+  for (const ServedModel& model : models_.all()) {
+    try {
+      model.suggester->warm_up();
+    } catch (const std::exception& error) {
+      tell("warning: {}: {}", model.name, error.what());
+    }
+  }
+}
+
 void Server::add_routes() {
   router_.add({"GET", "/healthz", "", /*open=*/true,
                [this](const Call&, const Respond& respond) { respond(json_response(health(models_))); }});
   router_.add({"GET", "/metrics", "", /*open=*/false, [this](const Call&, const Respond& respond) {
                  respond({.content_type = "text/plain; version=0.0.4; charset=utf-8",
-                          .body = metrics_.text(queue_.size(), queue_.idle())});
+                          .body = metrics_.text({queue_.size() + slow_queue_.size(), queue_.idle(), log_.lost()})});
                }});
   add_predict_api(router_, service_);
   add_annif_api(router_, service_);
@@ -137,13 +148,16 @@ std::optional<HttpResponse> Server::refuse_head(HttpRequest& head) {
 }
 
 void Server::answer(HttpRequest request, Respond respond) {
-  const Router::Match match = router_.find(request.method, request.path);  // refuse_head has found it before
+  const std::string route = request.route;
   try {
+    const Router::Match match = router_.find(request.method, request.path);  // refuse_head has found it before
     match.route->handle({std::move(request), match.captured}, respond);
   } catch (const Problem& problem) {
     respond(problem.response());
+  } catch (const std::bad_alloc&) {
+    respond(busy_response("there is not enough memory for this request; try again in a moment"));
   } catch (const std::exception& error) {
-    tell("error: {}: {}", match.route->name(), error.what());
+    tell("error: {}: {}", route, error.what());
     respond(problem_response(500, "the server failed; its log says why"));
   }
 }

@@ -23,8 +23,7 @@ struct ServerOptions {
   BatchingOptions batching;
   size_t queue = 256;  // documents that may wait
   size_t workers = 1;
-  Tokens tokens;                             // without any, none is asked for
-  std::vector<std::string> trusted_proxies;  // addresses
+  Tokens tokens;  // without any, none is asked for
   std::string access_log = "-";
 };
 
@@ -49,21 +48,26 @@ class Server : private HttpApplication {
   void finished(const Exchange& exchange) override;
   void connection_opened() override { metrics_.connection_opened(); }
   void connection_closed() override { metrics_.connection_closed(); }
+  void connection_given_up() override { metrics_.connection_given_up(); }
 
   void add_routes();
+  void warm_up() const;  // the calling worker
   void check_origin(const HttpRequest& head) const;
   void check_token(HttpRequest& head) const;
 
   ServerOptions options_;
-  TrustedProxies proxies_{options_.trusted_proxies};
+  TrustedProxies proxies_{options_.http.trusted_proxies};
   Metrics metrics_;
   AccessLog log_;
   ModelStore models_;
-  RequestQueue queue_;
-  SuggestionService service_{models_, queue_, options_.http.answer_time};
+  RequestQueue queue_{options_.batching, options_.queue};
+  RequestQueue slow_queue_{options_.batching, options_.queue};
+  SuggestionService service_{models_, {queue_, slow_queue_}, options_.http.answer_time};
   Router router_;
   HttpServer http_;
-  WorkerPool workers_{queue_, metrics_, options_.workers};  // last: gone before what it answers to
+  // Last: gone before what they answer to.
+  WorkerPool workers_{queue_, metrics_, options_.workers, Priority::kUsual, [this] { warm_up(); }};
+  WorkerPool slow_workers_{slow_queue_, metrics_, options_.workers, Priority::kLow, [this] { warm_up(); }};
 };
 
 }  // namespace otseq2set::inline serving

@@ -59,6 +59,9 @@ class Suggester {
   // How much work a text is, roughly: batches are made of texts that are alike in it.
   virtual size_t length(const std::string& text) const = 0;
 
+  // Called by each thread that will call `suggest`, before it does.
+  virtual void warm_up() const {}
+
   // One suggestion a question, in the order given.
   virtual std::vector<Suggestion> suggest(const std::vector<const Question*>& questions) const = 0;
 };

@@ -20,9 +20,18 @@ class SuggestionService {
   // take more memory than the model.
   static constexpr size_t kMostLabels = 1000;
 
-  // Both must outlive it.
-  SuggestionService(const ModelStore& models, RequestQueue& queue, std::chrono::milliseconds time_limit)
-      : models_(models), queue_(queue), time_limit_(time_limit) {}
+  // What takes long has a queue of its own, with workers of its own: a request of more than so many documents, a text
+  // over so many bytes, which may have a million words, and a document whose words are left out one by one.
+  static constexpr size_t kFewDocuments = 8;
+  static constexpr size_t kLongText = 64 << 10;
+
+  struct Queues {
+    RequestQueue &usual, &slow;
+  };
+
+  // All must outlive it.
+  SuggestionService(const ModelStore& models, const Queues& queues, std::chrono::milliseconds time_limit)
+      : models_(models), queues_(queues), time_limit_(time_limit) {}
 
   const ModelStore& models() const { return models_; }
 
@@ -35,8 +44,10 @@ class SuggestionService {
   void suggest(const ServedModel& model, std::vector<Question> questions, Write write, const Respond& respond);
 
  private:
+  void push(std::vector<QueuedDocument> documents, RequestQueue& queue);
+
   const ModelStore& models_;
-  RequestQueue& queue_;
+  Queues queues_;
   std::chrono::milliseconds time_limit_;
 };
 

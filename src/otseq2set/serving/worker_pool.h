@@ -1,6 +1,7 @@
 // Threads that take batches from the queue, have the model answer them, and hand the answers back.
 #pragma once
 
+#include <functional>
 #include <thread>
 #include <vector>
 
@@ -9,10 +10,16 @@
 
 namespace otseq2set::inline serving {
 
+enum class Priority {
+  kUsual,
+  kLow,  // see lower_priority
+};
+
 class WorkerPool {
  public:
-  // Queue and metrics must outlive it.
-  WorkerPool(RequestQueue& queue, Metrics& metrics, size_t workers);
+  // Queue and metrics must outlive it. Each thread calls `prepare` before its first batch; all have when this returns.
+  WorkerPool(RequestQueue& queue, Metrics& metrics, size_t workers, Priority priority = Priority::kUsual,
+             const std::function<void()>& prepare = {});
   // Closes the queue and waits until everything in it is answered.
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;

@@ -70,7 +70,7 @@ SequenceSizes sequence_sizes(const Dataset& data, int64_t batch) {
 }
 
 MemoryEstimate estimate_memory(const Config& config, int64_t word_ids, int64_t label_ids, int threads,
-                               std::optional<SequenceSizes> lists) {
+                               std::optional<SequenceSizes> lists, bool quantised) {
   const ModelConfig& m = config.model;
   const Variant& variant = variant_of(config);
   const bool light_conv = variant.light_conv;
@@ -101,8 +101,9 @@ MemoryEstimate estimate_memory(const Config& config, int64_t word_ids, int64_t l
       threads * number(kShardDocuments) * longest * kept_per_word(m, light_conv);
   // Validation has an engine with packed weights of its own beside the network.
   training = std::max(training, 5 * size + predicting);
-  // Weights are mapped from their file and packed, once each.
-  const double prediction = 2 * size + predicting;
+  // Weights are in memory as in their file, and packed, once each; the output layer is packed alone.
+  const double output = number(label_ids) * number(m.bottleneck > 0 ? m.bottleneck : feature_width(config));
+  const double prediction = (2 * size - output) / (quantised ? 4 : 1) + predicting;
   const auto bytes = [](double program, double values) { return static_cast<uint64_t>(program + kSlack * 4 * values); };
   return {bytes(kTrainingProgram, training), bytes(kProgram, prediction)};
 }

@@ -33,8 +33,8 @@ struct SequenceSizes {
 SequenceSizes sequence_sizes(const Dataset& data, int64_t batch);
 
 // For documents of model.max_words words; model.steps must be known. word_ids and label_ids count the special
-// ids. Where nothing is known about the label lists, they have model.steps labels.
+// ids. Where nothing is known about the label lists, they have model.steps labels. quantised: weights are bytes.
 MemoryEstimate estimate_memory(const Config& config, int64_t word_ids, int64_t label_ids, int threads,
-                               std::optional<SequenceSizes> lists = {});
+                               std::optional<SequenceSizes> lists = {}, bool quantised = false);
 
 }  // namespace otseq2set::inline store

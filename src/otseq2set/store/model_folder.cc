@@ -8,6 +8,7 @@
 #include "otseq2set/core/error.h"
 #include "otseq2set/core/files.h"
 #include "otseq2set/store/label_ids.h"
+#include "otseq2set/store/manifest.h"
 
 namespace otseq2set::inline store {
 
@@ -15,34 +16,27 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Where one may not look there is nothing; who then writes there learns why not.
-bool is_there(const std::string& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
-
 template <typename Value>
-void save_lines(const std::string& path, const Value& value) {
+void save_lines(const ModelFolder& folder, const std::string& path, const Value& value) {
   std::ostringstream text;
   value.save(text);
-  write_file(path, text.str());
+  write_file(vouched(folder, path), text.str());
 }
 
-// A folder from elsewhere may hold a link to a device that never ends.
-std::string read_regular_file(const std::string& path) {
-  std::error_code ignored;
-  if (is_there(path) && !fs::is_regular_file(path, ignored)) fail("cannot read {}: not a regular file", path);
-  return read_file(path);
-}
+constexpr char kInt8[] = "int8";  // "weights" of a quantised model
+
+// Lists in a folder from elsewhere are as long as config.json says, nearly.
+constexpr uint64_t kLargestJson = 1 << 20, kLargestText = 64 << 20, kMeanWord = 1 << 10, kMeanLabel = 4 << 10;
 
 template <typename Value>
-Value load_lines(const std::string& path) {
-  std::istringstream text(read_regular_file(path));
+Value load_lines(const Manifest& manifest, const std::string& path, uint64_t most) {
+  const WholeFile bytes = read_vouched(manifest, path, most);
+  std::istringstream text{std::string(bytes.view())};
   return Value::load(text, path);
 }
 
-Json parse_object(const std::string& path) {
-  Json json = Json::parse(read_regular_file(path), nullptr, false);
+Json parse_object(const Manifest& manifest, const std::string& path) {
+  Json json = Json::parse(read_vouched(manifest, path, kLargestJson).view(), nullptr, false);
   if (!json.is_object()) fail("{}: not a JSON object", path);
   return json;
 }
@@ -70,6 +64,10 @@ void check_sizes(const ModelFolder& folder, const ModelDescription& description)
          model.labels);
   }
   if (model.steps == 0) fail("{}: model.steps is 0", folder.config());
+  if (model.steps > most_steps(model.labels)) {
+    fail("{}: model.steps is {}, but {} labels need at most {}", folder.config(), model.steps, model.labels,
+         most_steps(model.labels));
+  }
   if (model.words > 0 && !description.config.linear.hybrid) {
     fail("{}: model.words is {}, but there is no linear model that knows more words", folder.config(), model.words);
   }
@@ -82,12 +80,23 @@ void check_sizes(const ModelFolder& folder, const ModelDescription& description)
 }  // namespace
 
 bool ModelFolder::holds_model() const {
-  return is_there(config()) || is_there(weights()) || has_checkpoint() || is_there(selection().config());
+  return path_exists(config()) || path_exists(weights()) || path_exists(state()) || path_exists(linear()) ||
+         path_exists(selection().config());
 }
 
-bool ModelFolder::has_checkpoint() const { return is_there(state()) || is_there(linear()); }
+// What is left of a model that was being removed does not count.
+bool ModelFolder::holds(const std::string& path) const { return path_exists(path) && Manifest(*this).lists(path); }
 
-bool ModelFolder::finished() const { return is_there(metrics()); }
+bool ModelFolder::has_checkpoint() const { return holds(state()) || holds(linear()); }
+
+bool ModelFolder::finished() const { return holds(metrics()); }
+
+bool ModelFolder::vouched_for() const { return path_exists(manifest()); }
+
+std::vector<std::string> ModelFolder::files() const {
+  return {metrics(),      set_rule(), joining(), state(),  weights(), linear(),
+          linear_times(), last(),     log(),     labels(), words(),   config()};
+}
 
 void ModelFolder::remove_model(bool with_selection) const {
   std::error_code error;
@@ -96,11 +105,7 @@ void ModelFolder::remove_model(bool with_selection) const {
     if (error) fail("cannot remove {}: {}", folder, error.message());
   }
   // config.json goes last: while it stands, the folder is known to hold (the rest of) a model.
-  for (const std::string& file : {metrics(), set_rule(), joining(), state(), weights(), linear(), linear_times(),
-                                  last(), log(), labels(), words(), config()}) {
-    fs::remove(file, error);
-    if (error) fail("cannot remove {}: {}", file, error.message());
-  }
+  for (const std::string& file : files()) remove_file(file);
 }
 
 std::vector<NetworkFolder> network_folders(const ModelFolder& folder, const Config& config) {
@@ -108,6 +113,11 @@ std::vector<NetworkFolder> network_folders(const ModelFolder& folder, const Conf
   std::vector<NetworkFolder> folders = {{folder, config.training.seed}};
   for (const int64_t seed : config.training.more_seeds) folders.push_back({folder.member(seed), seed});
   return folders;
+}
+
+int64_t most_steps(int64_t labels) {
+  constexpr int64_t kAnyway = 1000;  // they cost little
+  return std::max(labels + 1, kAnyway);
 }
 
 int64_t ModelDescription::word_ids() const {
@@ -123,24 +133,28 @@ size_t ModelDescription::words_read() const {
 
 void save_description(const ModelFolder& folder, const ModelDescription& description) {
   Json json;
-  json["format"] = kFolderFormat;
+  json["format"] = description.quantised ? kFolderFormat : 1;
   json["program"] = OTSEQ2SET_VERSION;
+  if (description.quantised) json["weights"] = kInt8;
   json["config"] = to_json(description.config);
   json["data"] = {{"documents", description.data.documents},
                   {"valid_documents", description.data.valid_documents},
                   {"fingerprint", description.data.fingerprint}};
-  write_file(folder.config(), json.dump(2) + "\n");
-  save_lines(folder.words(), description.words);
-  save_lines(folder.labels(), description.labels);
+  write_file(vouched(folder, folder.config()), json.dump(2) + "\n");
+  save_lines(folder, folder.words(), description.words);
+  save_lines(folder, folder.labels(), description.labels);
 }
 
-ModelDescription load_description(const ModelFolder& folder) {
+ModelDescription load_description(const ModelFolder& folder) { return load_description(folder, Manifest(folder)); }
+
+ModelDescription load_description(const ModelFolder& folder, const Manifest& manifest) {
   std::error_code ignored;
   if (!fs::is_directory(folder.path(), ignored)) fail("{}: no such model folder", folder.path());
-  if (!is_there(folder.config())) fail("{} is missing; is {} a model folder?", folder.config(), folder.path());
-  const Json json = parse_object(folder.config());
+  if (!path_exists(folder.config())) fail("{} is missing; is {} a model folder?", folder.config(), folder.path());
+  const Json json = parse_object(manifest, folder.config());
   check_format(folder.config(), json);
   ModelDescription description;
+  description.quantised = json.value("weights", Json()) == kInt8;
   try {
     apply_json(description.config, json.at("config"), folder.config());
     check_consistency(description.config);
@@ -152,8 +166,12 @@ ModelDescription load_description(const ModelFolder& folder) {
   } catch (const Json::exception& error) {
     fail("{}: {}", folder.config(), error.what());
   }
-  description.words = load_lines<Vocabulary>(folder.words());
-  description.labels = load_lines<LabelVocabulary>(folder.labels());
+  const Config& config = description.config;
+  const auto words = static_cast<uint64_t>(
+      std::max(config.text.vocabulary, has_linear(config) ? config.linear.vocabulary : int64_t{0}));
+  const auto labels = static_cast<uint64_t>(config.model.labels);
+  description.words = load_lines<Vocabulary>(manifest, folder.words(), kLargestText + kMeanWord * words);
+  description.labels = load_lines<LabelVocabulary>(manifest, folder.labels(), kLargestText + kMeanLabel * labels);
   check_sizes(folder, description);
   return description;
 }
@@ -162,12 +180,17 @@ void save_set_rule(const ModelFolder& folder, const TunedRule& tuned) {
   const Json json = {{"rule", kind_name(tuned.rule.kind)}, {"threshold", tuned.rule.threshold},
                      {"measure", tuned.measure},           {"value", tuned.value},
                      {"greedy_value", tuned.greedy_value}, {"documents", tuned.documents}};
-  write_file(folder.set_rule(), json.dump(2) + "\n");
+  write_file(vouched(folder, folder.set_rule()), json.dump(2) + "\n");
 }
 
-SetRule load_set_rule(const ModelFolder& folder) {
-  if (!is_there(folder.set_rule())) return {};
-  const Json json = parse_object(folder.set_rule());
+SetRule load_set_rule(const ModelFolder& folder) { return load_set_rule(folder, Manifest(folder)); }
+
+SetRule load_set_rule(const ModelFolder& folder, const Manifest& manifest) {
+  if (!path_exists(folder.set_rule())) {
+    manifest.check_missing(folder.set_rule());
+    return {};
+  }
+  const Json json = parse_object(manifest, folder.set_rule());
   const Json rule = json.value("rule", Json()), threshold = json.value("threshold", Json());
   if (!rule.is_string()) fail("{}: \"rule\" is not a name", folder.set_rule());
   if (!threshold.is_number() || threshold < 0 || threshold > 1) {

@@ -1,5 +1,6 @@
 // A model on disk: a folder that `train` writes and everything else reads.
 //
+//   SHA256SUMS             what each of these files must be (store/manifest.h)
 //   config.json            format version, configuration, facts about the training data
 //   words.txt              the words, one a line
 //   labels.jsonl           the labels with their training counts
@@ -27,13 +28,21 @@
 
 namespace otseq2set::inline store {
 
-constexpr int kFolderFormat = 1;  // raised when older programs can no longer read the folder
+// Raised when older programs can no longer read the folder. A folder has the number of the oldest that can: 2 is for
+// quantised models alone.
+constexpr int kFolderFormat = 2;
+
+class Manifest;
 
 class ModelFolder {
  public:
-  explicit ModelFolder(std::string path) : path_(std::move(path)) {}
+  explicit ModelFolder(std::string path) : path_(std::move(path)), root_(path_) {}
+  // A part of the model in the folder `root`, which vouches for its files.
+  ModelFolder(std::string path, std::string root) : path_(std::move(path)), root_(std::move(root)) {}
 
   const std::string& path() const { return path_; }
+  const std::string& root() const { return root_; }
+  std::string manifest() const { return root_ + "/SHA256SUMS"; }
   std::string config() const { return path_ + "/config.json"; }
   std::string words() const { return path_ + "/words.txt"; }
   std::string labels() const { return path_ + "/labels.jsonl"; }
@@ -47,17 +56,26 @@ class ModelFolder {
   std::string log() const { return path_ + "/log.jsonl"; }
   std::string state() const { return path_ + "/training_state.safetensors"; }
 
-  ModelFolder member(int64_t seed) const { return ModelFolder(path_ + "/members/" + std::to_string(seed)); }
+  // All of these.
+  std::vector<std::string> files() const;
+
+  ModelFolder member(int64_t seed) const { return {path_ + "/members/" + std::to_string(seed), root_}; }
   ModelFolder selection() const { return ModelFolder(path_ + "/selection"); }
 
   bool holds_model() const;     // anything that training would overwrite
   bool has_checkpoint() const;  // training has begun and can go on
   bool finished() const;        // training has ended
+  bool vouched_for() const;     // by a list of what its files must be
   void remove_model(bool with_selection = true) const;
 
  private:
-  std::string path_;
+  bool holds(const std::string& path) const;
+
+  std::string path_, root_;
 };
+
+// Steps beyond this decode nothing but memory away: a document has each label once.
+int64_t most_steps(int64_t labels);
 
 // Facts about the data a model was trained on, to notice when a resumed run is given other data.
 struct TrainingData {
@@ -72,6 +90,7 @@ struct ModelDescription {
   TrainingData data;
   Vocabulary words;
   LabelVocabulary labels;
+  bool quantised = false;  // weights are bytes: for prediction alone
 
   // Ids, with the special ones, of the words and labels that the network has vectors for.
   int64_t word_ids() const;
@@ -89,6 +108,7 @@ std::vector<NetworkFolder> network_folders(const ModelFolder& folder, const Conf
 
 void save_description(const ModelFolder& folder, const ModelDescription& description);
 ModelDescription load_description(const ModelFolder& folder);
+ModelDescription load_description(const ModelFolder& folder, const Manifest& manifest);
 
 // A set rule and how it was found.
 struct TunedRule {
@@ -99,5 +119,6 @@ struct TunedRule {
 };
 void save_set_rule(const ModelFolder& folder, const TunedRule& tuned);
 SetRule load_set_rule(const ModelFolder& folder);  // greedy when the folder has none
+SetRule load_set_rule(const ModelFolder& folder, const Manifest& manifest);
 
 }  // namespace otseq2set::inline store

@@ -72,6 +72,8 @@ std::vector<Parameter> parameters_of(int64_t word_ids, int64_t label_ids, const 
   return all;
 }
 
+bool is_quantised(const Parameter& parameter) { return parameter.shape.size() == 2 && parameter.shape[0] > 1; }
+
 int64_t parameter_count(int64_t word_ids, int64_t label_ids, const Config& config) {
   int64_t count = 0;
   for (const Parameter& parameter : parameters_of(word_ids, label_ids, config)) {

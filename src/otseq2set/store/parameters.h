@@ -21,6 +21,10 @@ std::vector<Parameter> parameters_of(int64_t word_ids, int64_t label_ids, const 
 // The number of values in all of them.
 int64_t parameter_count(int64_t word_ids, int64_t label_ids, const Config& config);
 
+// Whether a quantised model has it as int8: matrices, whose rows are products or vectors; not biases, the v of the
+// attention and the kernels of LightConv, which are few values.
+bool is_quantised(const Parameter& parameter);
+
 // Sizes that several places need.
 int64_t context_width(const Config& config);  // of all contexts of a step: 2 hidden each
 int64_t feature_width(const Config& config);  // [state; contexts; label vector], which the output layer reads

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <climits>
 #include <memory>
+#include <new>
 
 #include "otseq2set/core/error.h"
 #include "otseq2set/text/unicode.h"
@@ -18,7 +19,11 @@ namespace otseq2set::inline text {
 
 namespace {
 
+constexpr size_t kLongestWord = 1 << 10;                 // bytes, unless it is ASCII
+constexpr size_t kLongestPiece = 2 * Tokenizer::kPiece;  // likewise
+
 void check(UErrorCode status, const char* what) {
+  if (status == U_MEMORY_ALLOCATION_ERROR) throw std::bad_alloc();
   if (U_FAILURE(status)) fail("ICU cannot {}: {} (are its data files installed?)", what, u_errorName(status));
 }
 
@@ -77,10 +82,17 @@ void visit_ascii_word(std::string_view raw, size_t begin, const Tokenizer::Visit
   visit(lower_ascii(raw), begin, begin + raw.size());
 }
 
+// Where a character begins, at `end` or before.
+size_t character_begin(std::string_view text, size_t end) {
+  for (size_t back = 0; back < U8_MAX_LENGTH && back < end; ++back) {
+    if (!U8_IS_TRAIL(static_cast<uint8_t>(text[end - back]))) return end - back;
+  }
+  return end;  // not UTF-8 anyway
+}
+
 // Visits the normalised word. Lower-casing comes last,
 // because NFKC turns symbols such as U+2102 into capitals.
-void visit_word(std::string_view raw, size_t begin, const Tokenizer::Visit& visit) {
-  if (is_ascii(raw)) return visit_ascii_word(raw, begin, visit);
+void visit_short_word(std::string_view raw, size_t begin, const Tokenizer::Visit& visit) {
   UErrorCode status = U_ZERO_ERROR;
   const icu::Normalizer2* nfkc = icu::Normalizer2::getNFKCInstance(status);
   check(status, "normalise text");
@@ -91,6 +103,17 @@ void visit_word(std::string_view raw, size_t begin, const Tokenizer::Visit& visi
   std::string utf8;
   word.toLower(icu::Locale::getRoot()).toUTF8String(utf8);
   visit(utf8, begin, begin + raw.size());
+}
+
+void visit_word(std::string_view raw, size_t begin, const Tokenizer::Visit& visit) {
+  if (is_ascii(raw)) return visit_ascii_word(raw, begin, visit);
+  while (raw.size() > kLongestWord) {
+    const size_t end = character_begin(raw, kLongestWord);
+    visit_short_word(raw.substr(0, end), begin, visit);
+    raw.remove_prefix(end);
+    begin += end;
+  }
+  visit_short_word(raw, begin, visit);
 }
 
 void for_each_word_by_icu(std::string_view piece, size_t offset, const Tokenizer::Visit& visit) {
@@ -134,6 +157,19 @@ bool is_certain_boundary(std::string_view text, size_t i) {
   return (text[i - 1] == ' ' || text[i - 1] == '\n') && is_ascii_letter_or_digit(text[i]);
 }
 
+// Nor does one when anything else follows that is no space and does not join what is before it; before a line feed and
+// behind it there is a boundary always.
+bool ends_piece(std::string_view text, size_t i) {
+  if (is_certain_boundary(text, i) || text[i - 1] == '\n') return true;
+  if (text[i - 1] != ' ') return false;
+  UChar32 next;
+  const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
+  U8_NEXT(bytes, i, text.size(), next);
+  if (next < 0) return false;
+  const int32_t kind = u_getIntPropertyValue(next, UCHAR_WORD_BREAK);
+  return kind != U_WB_EXTEND && kind != U_WB_FORMAT && kind != U_WB_ZWJ && kind != U_WB_WSEGSPACE;
+}
+
 size_t find_non_ascii(std::string_view text, size_t from) {
   constexpr size_t kBlock = 64;
   while (from + kBlock <= text.size() && is_ascii(text.substr(from, kBlock))) from += kBlock;
@@ -148,9 +184,17 @@ IcuTokenizer::IcuTokenizer() : ascii_(one_word) {
   for (size_t i = 0x80; i < kTwoBytes; ++i) small_letters_[i] = small_letter(static_cast<UChar32>(i));
 }
 
-void IcuTokenizer::for_each_word(std::string_view utf8, const Visit& visit) const {
+size_t IcuTokenizer::first_piece(std::string_view utf8) const {
+  const size_t longest = std::min(utf8.size(), kLongestPiece);
+  for (size_t i = kPiece; i < longest; ++i) {
+    if (ends_piece(utf8, i)) return i;
+  }
+  return longest < utf8.size() ? character_begin(utf8, longest) : longest;
+}
+
+void IcuTokenizer::visit_piece(std::string_view utf8, size_t offset, const Visit& visit) const {
   std::string lowered = lower_ascii(utf8);
-  if (find_non_ascii(utf8, 0) == utf8.size()) return ascii_.for_each_word(utf8, lowered, 0, visit);
+  if (find_non_ascii(utf8, 0) == utf8.size()) return ascii_.for_each_word(utf8, lowered, offset, visit);
   const std::string text = as_ascii(utf8, lowered);
   const std::string_view ascii = text, words = lowered;
   size_t done = 0;
@@ -161,11 +205,11 @@ void IcuTokenizer::for_each_word(std::string_view utf8, const Visit& visit) cons
     while (begin > done && !is_certain_boundary(ascii, begin)) --begin;
     size_t end = non_ascii + 1;
     while (end < utf8.size() && !is_certain_boundary(ascii, end)) ++end;
-    ascii_.for_each_word(ascii.substr(done, begin - done), words.substr(done, begin - done), done, visit);
-    for_each_word_by_icu(utf8.substr(begin, end - begin), begin, visit);
+    ascii_.for_each_word(ascii.substr(done, begin - done), words.substr(done, begin - done), offset + done, visit);
+    for_each_word_by_icu(utf8.substr(begin, end - begin), offset + begin, visit);
     done = end;
   }
-  ascii_.for_each_word(ascii.substr(done), words.substr(done), done, visit);
+  ascii_.for_each_word(ascii.substr(done), words.substr(done), offset + done, visit);
 }
 
 // The text with the bytes of separators replaced by ones of ASCII that separate too, and those of plain

@@ -96,7 +96,8 @@ bool LineReader::fill() {
 // The line is [begin_, scanned_); begin_ moves behind it and behind its end, if it has one.
 std::string_view LineReader::take_line() {
   std::string_view line(buffer_.data() + begin_, scanned_ - begin_);
-  begin_ = scanned_ = scanned_ < filled_ ? scanned_ + 1 : scanned_;
+  open_end_ = scanned_ == filled_;
+  begin_ = scanned_ = open_end_ ? scanned_ : scanned_ + 1;
   ++line_;
   ended_with_return_ = !line.empty() && line.back() == '\r';
   if (ended_with_return_) line.remove_suffix(1);

@@ -33,6 +33,7 @@ class LineReader {
 
   bool too_long() const { return too_long_; }  // the line just read was over the limit and is given as empty
   bool ended_with_return() const { return ended_with_return_; }  // CRLF, not LF, ended the line just read
+  bool open_end() const { return open_end_; }                    // the file, not a line end, ended the line just read
   size_t max_line() const { return max_line_; }
   size_t line() const { return line_; }  // the number of the line just read, from 1
   const std::string& name() const { return name_; }
@@ -56,6 +57,7 @@ class LineReader {
   bool buffer_was_full_ = false;  // after the last read
   bool too_long_ = false;
   bool ended_with_return_ = false;
+  bool open_end_ = false;
 };
 
 }  // namespace otseq2set::inline text

@@ -2,6 +2,8 @@
 
 #include <unicode/uchar.h>
 
+#include <algorithm>
+
 #include "otseq2set/core/error.h"
 #include "otseq2set/text/icu_tokenizer.h"
 #include "otseq2set/text/unicode.h"
@@ -12,9 +14,13 @@ namespace {
 
 // Words are left exactly as they are and none is dropped.
 class WhitespaceTokenizer : public Tokenizer {
-  void for_each_word(std::string_view utf8, const Visit& visit) const override {
+  size_t first_piece(std::string_view utf8) const override {
+    return std::min(utf8.find_first_of(" \n\t", kPiece), utf8.size());
+  }
+
+  void visit_piece(std::string_view utf8, size_t offset, const Visit& visit) const override {
     const auto add = [&](size_t begin, size_t end) {
-      if (begin < end) visit(utf8.substr(begin, end - begin), begin, end);
+      if (begin < end) visit(utf8.substr(begin, end - begin), offset + begin, offset + end);
     };
     size_t word = 0;
     for_each_character(utf8, [&](UChar32 character, size_t begin, size_t end) {
@@ -27,6 +33,22 @@ class WhitespaceTokenizer : public Tokenizer {
 };
 
 }  // namespace
+
+void Tokenizer::for_each_word(std::string_view utf8, const Visit& visit) const {
+  for_each_word(utf8, visit, [] { return false; });
+}
+
+void Tokenizer::for_each_word(std::string_view utf8, const Visit& visit, const std::function<bool()>& enough) const {
+  size_t done = 0;
+  while (utf8.size() - done > kPiece) {
+    const std::string_view rest = utf8.substr(done);
+    const size_t end = first_piece(rest);
+    visit_piece(rest.substr(0, end), done, visit);
+    if (enough()) return;
+    done += end;
+  }
+  visit_piece(utf8.substr(done), done, visit);
+}
 
 void Tokenizer::tokenize(std::string_view utf8, std::vector<Token>& tokens) const {
   tokens.clear();

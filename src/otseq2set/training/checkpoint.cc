@@ -69,7 +69,7 @@ Position position_from(const Json& json) {
 
 }  // namespace
 
-void save_checkpoint(const std::string& path, const Network& network, const Adam& adam, const WeightAverage* average,
+void save_checkpoint(const FilePlace& place, const Network& network, const Adam& adam, const WeightAverage* average,
                      const Position& position) {
   std::vector<torch::Tensor> values;
   std::vector<TensorView> views;
@@ -85,11 +85,11 @@ void save_checkpoint(const std::string& path, const Network& network, const Adam
     if (average != nullptr) add(kAverage + item.key(), average->values()[i]);
     ++i;
   }
-  write_safetensors(path, views, {{"position", to_json(position).dump()}});
+  write_safetensors(place, views, {{"position", to_json(position).dump()}});
 }
 
 Position load_checkpoint(const std::string& path, Network& network, Adam& adam, WeightAverage* average) {
-  const SafetensorsFile file = SafetensorsFile::open(path);
+  const SafetensorsOnDisk file(path);
   size_t i = 0;
   for (const auto& item : network->named_parameters()) {
     read_tensor(file, kParameter + item.key(), item.value());

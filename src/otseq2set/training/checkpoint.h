@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "otseq2set/config/fields.h"
+#include "otseq2set/core/atomic_file.h"
 #include "otseq2set/model/network.h"
 #include "otseq2set/training/adam.h"
 #include "otseq2set/training/training_step.h"
@@ -28,7 +29,7 @@ struct Position {
 };
 
 // average: null if none is made.
-void save_checkpoint(const std::string& path, const Network& network, const Adam& adam, const WeightAverage* average,
+void save_checkpoint(const FilePlace& place, const Network& network, const Adam& adam, const WeightAverage* average,
                      const Position& position);
 
 // Fills network, adam and average; an Error names the file when it does not fit them.

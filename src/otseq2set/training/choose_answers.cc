@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
-#include "otseq2set/core/files.h"
 #include "otseq2set/inference/tuning.h"
+#include "otseq2set/store/manifest.h"
 #include "otseq2set/training/tell.h"
 
 namespace otseq2set::inline training {
@@ -26,8 +26,8 @@ void choose_answers(const TrainingOptions& options, const ModelFolder& folder, c
 }
 
 void take_over_answers(const ModelFolder& from, const ModelFolder& to) {
-  if (fs::exists(from.joining())) write_file(to.joining(), read_file(from.joining()));
-  if (fs::exists(from.set_rule())) write_file(to.set_rule(), read_file(from.set_rule()));
+  if (fs::exists(from.joining())) take_over(from, from.joining(), to, to.joining());
+  if (fs::exists(from.set_rule())) take_over(from, from.set_rule(), to, to.set_rule());
 }
 
 }  // namespace otseq2set::inline training

@@ -148,6 +148,10 @@ ModelDescription describe(Corpus& corpus, Config config) {
       fail_usage("text.min_count is {}, but no word is that frequent", config.text.min_count);
   }
   if (config.model.steps == 0) config.model.steps = static_cast<int64_t>(corpus.train.largest_label_set());
+  if (config.model.steps > most_steps(config.model.labels)) {
+    fail_usage("model.steps is {}, but {} labels need at most {}", config.model.steps, config.model.labels,
+               most_steps(config.model.labels));
+  }
   const TrainingData data{corpus.train.size(), corpus.valid.size(),
                           fmt::format("{:016x}-{:016x}", corpus.train.fingerprint(), corpus.valid.fingerprint())};
   return {config, data, std::move(corpus.words), std::move(corpus.labels)};
@@ -170,7 +174,7 @@ void tell_about(const TrainingOptions& options, const Corpus& corpus, const Mode
          corpus.distinct_words, static_cast<double>(corpus.words_read) / static_cast<double>(documents));
   }
   for (const Dataset* part : {&corpus.train, &corpus.valid}) {
-    if (const std::string warning = part->not_utf8().warning(); !warning.empty()) tell(options, "{}", warning);
+    for (const std::string& warning : part->warnings().lines()) tell(options, "{}", warning);
   }
   if (const double unknown = corpus.valid.unknown_share(); unknown > 0.5) {
     tell(options,

@@ -9,7 +9,9 @@
 #include "otseq2set/core/files.h"
 #include "otseq2set/core/thread_limits.h"
 #include "otseq2set/core/threads.h"
+#include "otseq2set/store/manifest.h"
 #include "otseq2set/training.h"
+#include "otseq2set/training/automatic.h"
 #include "otseq2set/training/choose_answers.h"
 #include "otseq2set/training/linear_part.h"
 #include "otseq2set/training/preparation.h"
@@ -23,9 +25,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Config resolve(const TrainingOptions& options) {
+bool is_automatic(const TrainingOptions& options) { return options.preset == kAutomatic; }
+
+bool can_be_read_twice(const Documents& documents) { return documents.file != "-"; }
+
+// What the documents decide is still open if settings are chosen automatically.
+Config resolve(const Documents& documents, const TrainingOptions& options) {
   Config config;
-  if (!options.preset.empty()) apply_preset(config, options.preset);
+  if (is_automatic(options)) {
+    const bool holds_out = options.validation || config.training.valid_fraction > 0;
+    config = before_reading(options, holds_out && can_be_read_twice(documents) &&
+                                         (!options.validation || can_be_read_twice(*options.validation)));
+  } else if (!options.preset.empty()) {
+    apply_preset(config, options.preset);
+  }
   for (const std::string& setting : options.settings) apply_assignment(config, setting);
   check_consistency(config);
   if (!options.vectors.empty()) check_vector_widths(config);
@@ -40,6 +53,12 @@ void refuse_to_overwrite(const ModelFolder& folder, const TrainingOptions& optio
 
 void refuse_other_run(const ModelFolder& folder, const ModelDescription& now) {
   const ModelDescription before = load_description(folder);
+  if (before.quantised) {
+    fail(
+        "cannot resume {}: its weights were rounded by quantize and are for prediction alone; train the model that it "
+        "was made from",
+        folder.path());
+  }
   std::vector<std::string> changed = differences(before.config, now.config);
   if (before.data.documents != now.data.documents) {
     changed.push_back(
@@ -91,7 +110,7 @@ void train_network(const TrainingOptions& options, const NetworkFolder& network,
                    const Corpus& corpus, const WordVectors* vectors, int64_t epochs) {
   if (has_ended(network.folder)) return;
   description.config.training.seed = network.seed;
-  fs::create_directories(network.folder.path());
+  create_folder(network.folder.path());
   Trainer trainer(network.folder, description, corpus.train, corpus.valid, options, epochs);
   if (fs::exists(network.folder.state())) {
     trainer.resume();
@@ -103,15 +122,20 @@ void train_network(const TrainingOptions& options, const NetworkFolder& network,
 }
 
 // Without choices some documents are held out, and the choices made on them.
-void train_once(const Documents& documents, const ModelFolder& folder, const Config& config,
-                const TrainingOptions& options, const std::optional<Choices>& choices) {
+void train_once(const Documents& documents, const ModelFolder& folder, Config config, const TrainingOptions& options,
+                const std::optional<Choices>& choices) {
   refuse_to_overwrite(folder, options);
   if (options.resume && !choices && fs::exists(folder.selection().config())) {
     fail("cannot resume {}: it was started with training.refit (use --overwrite to start again)", folder.path());
   }
   const auto can_resume = [&] { return options.resume && (folder.has_checkpoint() || folder.finished()); };
+  const bool chooses = is_automatic(options) && !choices && !can_resume();
+  if (is_automatic(options) && !chooses) {
+    config = chosen_before(options, can_resume() ? folder : choices->selection, config);
+  }
   check_before_reading(options, folder, config, can_resume());
   Corpus corpus = read_corpus(documents, options, config, choices.has_value());
+  if (chooses) config = chosen_settings(options, corpus, config);
   const ModelDescription description = describe(corpus, config);
   tell_about(options, corpus, description);
   // The linear model reads more words than the network, and knows more.
@@ -133,22 +157,22 @@ void train_once(const Documents& documents, const ModelFolder& folder, const Con
   std::optional<WordVectors> vectors;
   if (!all_begun) vectors = read_vectors(options, description, corpus.train);
 
-  std::error_code error;
-  fs::create_directories(folder.path(), error);
-  if (error) fail("cannot create folder {}: {}", folder.path(), error.message());
+  create_folder(folder.path());
   const FolderLock lock(folder.path());
   refuse_to_overwrite(folder, options);  // again: another program may have finished meanwhile
 
   if (can_resume()) {
+    if (!folder.vouched_for()) tell(options, "note: {} has no SHA256SUMS, so its files are not checked", folder.path());
+    check_and_settle(folder);
     refuse_other_run(folder, description);
   } else {
-    folder.remove_model(/*with_selection=*/!choices);
+    begin_anew(folder, /*with_selection=*/!choices);
     save_description(folder, description);
   }
   const bool finished = folder.finished() && all_of(networks, has_ended);
   if (!finished) {  // what a shorter training chose
-    fs::remove(folder.joining());
-    fs::remove(folder.set_rule());
+    remove_vouched(folder, folder.joining());
+    remove_vouched(folder, folder.set_rule());
   }
   if (has_linear(config)) train_linear_part(options, folder, description, linear_train);
   linear_train = Dataset();
@@ -156,11 +180,14 @@ void train_once(const Documents& documents, const ModelFolder& folder, const Con
     if (networks.size() > 1) tell(options, "network {} of {}, seed {}", i + 1, networks.size(), networks[i].seed);
     train_network(options, networks[i], description, corpus, vectors ? &*vectors : nullptr,
                   choices ? choices->epochs[i] : epochs_to_run(options, config));
-    if (choices || epochs_to_run(options, config) == config.training.epochs) fs::remove(networks[i].folder.state());
+    if (choices || epochs_to_run(options, config) == config.training.epochs) {
+      remove_vouched(networks[i].folder, networks[i].folder.state());
+    }
   }
   if (networks.empty() && !finished) finish_linear(folder, description);
   if (choices) {
     take_over_answers(choices->selection, folder);
+    remove_file(choices->selection.config());  // without which the rest is no model that might go on
     fs::remove_all(choices->selection.path());
   } else {
     choose_answers(options, folder, has_linear(config) ? linear_valid : corpus.valid);
@@ -173,7 +200,7 @@ void check_refit(const Documents& documents, const ModelFolder& folder, const Co
   if (!options.validation && config.training.valid_fraction == 0) {
     fail_usage("training.refit needs validation documents, but training.valid_fraction is 0 and --valid is not given");
   }
-  if (documents.file == "-" || (options.validation && options.validation->file == "-")) {
+  if (!can_be_read_twice(documents) || (options.validation && !can_be_read_twice(*options.validation))) {
     fail_usage("training.refit reads the documents twice: they cannot come from standard input");
   }
   refuse_to_overwrite(folder, options);
@@ -208,12 +235,13 @@ void check_options(const TrainingOptions& options) {
   if (!(options.checkpoint_minutes >= 0)) {
     fail_usage("checkpoint_minutes is {}, but must be 0 or more", options.checkpoint_minutes);
   }
+  if (!(options.hours > 0)) fail_usage("hours is {}, but must be more than 0", options.hours);
 }
 
 void train_unguarded(const Documents& documents, const std::string& path, const TrainingOptions& options) {
   check_options(options);
   const ThreadLimit limit(options.threads);
-  const Config config = resolve(options);
+  const Config config = resolve(documents, options);
   if (config.training.refit) {
     train_twice(documents, ModelFolder(path), config, options);
   } else {

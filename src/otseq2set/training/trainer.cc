@@ -6,12 +6,12 @@
 #include <filesystem>
 
 #include "otseq2set/core/error.h"
-#include "otseq2set/core/files.h"
 #include "otseq2set/core/memory.h"
 #include "otseq2set/core/units.h"
 #include "otseq2set/corpus/batches.h"
 #include "otseq2set/model/weights.h"
 #include "otseq2set/store/label_ids.h"
+#include "otseq2set/store/manifest.h"
 #include "otseq2set/training/schedule.h"
 #include "otseq2set/training/tell.h"
 #include "otseq2set/training/validation.h"
@@ -99,7 +99,7 @@ void Trainer::run_epoch() {
     tell_progress(rate);
     if (options_.stop && options_.stop()) {
       save(/*epoch_ended=*/false);
-      throw Interrupted("interrupted");
+      throw Interrupted("the checkpoint is saved");
     }
     if (seconds_since(saved) > 60 * options_.checkpoint_minutes) {
       save(/*epoch_ended=*/false);
@@ -155,7 +155,7 @@ void Trainer::end_epoch(double rate) {
   if (better) {
     position_.best_micro_f1 = micro_f1;
     position_.best_epoch = position_.epoch;
-    save_weights(folder_.weights(), *network_);
+    save_weights(vouched(folder_, folder_.weights()), *network_);
   }
   if (average_) average_->swap();
   if (options_.log) {
@@ -181,12 +181,12 @@ bool Trainer::stops_early() const {
 
 // The state goes first: what the other files say can be made again from it, not the other way round.
 void Trainer::save(bool epoch_ended) {
-  save_checkpoint(folder_.state(), network_, adam_, average_ ? &*average_ : nullptr, position_);
-  save_weights(folder_.last(), *network_);
+  save_checkpoint(vouched(folder_, folder_.state()), network_, adam_, average_ ? &*average_ : nullptr, position_);
+  save_weights(vouched(folder_, folder_.last()), *network_);
   if (!epoch_ended) return;
   std::string log;
   for (const Json& entry : position_.log) log += entry.dump() + "\n";
-  write_file(folder_.log(), log);
+  write_file(vouched(folder_, folder_.log()), log);
 }
 
 void Trainer::finish() {
@@ -196,7 +196,7 @@ void Trainer::finish() {
                   {"steps", position_.steps_done},
                   {"valid_documents", valid_.size()},
                   {"best", position_.log.at(position_.best_epoch)}};
-  write_file(folder_.metrics(), metrics.dump(2) + "\n");
+  write_file(vouched(folder_, folder_.metrics()), metrics.dump(2) + "\n");
 }
 
 void Trainer::fail_not_finite(const std::vector<uint32_t>& documents, const char* what) const {

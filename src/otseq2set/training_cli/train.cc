@@ -5,6 +5,8 @@
 #include <memory>
 #include <optional>
 #include <ratio>
+#include <set>
+#include <utility>
 
 #include "otseq2set/cli/command.h"
 #include "otseq2set/cli/interrupt.h"
@@ -26,32 +28,50 @@ struct TrainOptions {
   std::optional<int64_t> epochs, batch, early_stopping;
   std::optional<double> learning_rate;
   std::vector<int64_t> seeds;
-  std::optional<double> max_minutes;
+  std::optional<double> max_minutes, hours;
   bool hybrid = false, refit = false;
 };
 
-Config resolve(const TrainOptions& options) {
-  Config config = options.config.resolve();
+// What single options set, as JSON by the option that gave it.
+std::vector<std::pair<std::string, Json>> settings_by_option(const TrainOptions& options) {
+  std::vector<std::pair<std::string, Json>> settings;
   if (!options.seeds.empty()) {
     const std::vector<int64_t> more(options.seeds.begin() + 1, options.seeds.end());
-    apply_json(config, {{"training", {{"seed", options.seeds[0]}, {"more_seeds", more}}}}, "--seeds");
+    settings.push_back({"--seeds", {{"training", {{"seed", options.seeds[0]}, {"more_seeds", more}}}}});
   }
-  if (options.hybrid) config.linear.hybrid = true;
-  if (options.refit) config.training.refit = true;
-  const auto apply = [&](const auto& value, const char* key, const char* option) {
-    if (value) apply_json(config, {{"training", {{key, *value}}}}, option);
+  if (options.hybrid) settings.push_back({"--hybrid", {{"linear", {{"hybrid", true}}}}});
+  if (options.refit) settings.push_back({"--refit", {{"training", {{"refit", true}}}}});
+  const auto add = [&](const auto& value, const char* key, const char* option) {
+    if (value) settings.push_back({option, {{"training", {{key, *value}}}}});
   };
-  apply(options.epochs, "epochs", "--epochs");
-  apply(options.batch, "batch", "--batch");
-  apply(options.learning_rate, "learning_rate", "--learning-rate");
-  apply(options.early_stopping, "early_stopping", "--early-stopping");
+  add(options.epochs, "epochs", "--epochs");
+  add(options.batch, "batch", "--batch");
+  add(options.learning_rate, "learning_rate", "--learning-rate");
+  add(options.early_stopping, "early_stopping", "--early-stopping");
+  return settings;
+}
+
+// Complaints about a value name the option that gave it.
+Config resolve(const TrainOptions& options) {
+  Config config = options.config.resolve();
+  for (const auto& [option, json] : settings_by_option(options)) apply_json(config, json, option);
   return config;
 }
 
-// All values, so that complaints about a value name the option that gave it.
-std::vector<std::string> settings_of(const Config& config) {
+// All values, or those that were given where the others are chosen by the documents.
+std::vector<std::string> settings_of(const TrainOptions& options, bool automatic) {
+  const Config config = resolve(options);
+  std::set<std::string> given = options.config.keys_given();
+  for (const auto& [option, json] : settings_by_option(options)) {
+    for (const auto& [room, values] : json.items()) {
+      for (const auto& [key, value] : values.items()) given.insert(room + "." + key);
+    }
+  }
   std::vector<std::string> settings;
-  for (const Field& field : fields()) settings.push_back(field.key + "=" + field.get(config).dump());
+  for (const Field& field : fields()) {
+    if (automatic && given.count(field.key) == 0) continue;
+    settings.push_back(field.key + "=" + field.get(config).dump());
+  }
   return settings;
 }
 
@@ -67,7 +87,14 @@ std::string resume_command(std::vector<std::string> arguments) {
 void train_or_say_how_to_resume(const TrainOptions& options, const std::vector<std::string>& arguments) {
   TrainingOptions training = options.training;
   if (const auto valid = valid_files(options.data, options.valid)) training.validation = documents_of(*valid);
-  training.settings = settings_of(resolve(options));
+  const bool automatic = options.config.preset.empty() && options.config.file.empty();
+  if (automatic) {
+    training.preset = "auto";
+  } else if (options.hours) {
+    fail_usage("--hours is for settings that suit the documents; with --preset or --config they are chosen already");
+  }
+  training.hours = options.hours.value_or(training.hours);
+  training.settings = settings_of(options, automatic);
   const InterruptFlag interrupt;
   const auto start = std::chrono::steady_clock::now();
   const auto time_is_up = [&] {
@@ -80,8 +107,8 @@ void train_or_say_how_to_resume(const TrainOptions& options, const std::vector<s
   training.log = [&](const std::string& line) { display.line(line); };
   try {
     train(documents_of(options.data), options.model, training);
-  } catch (const Interrupted&) {
-    const std::string how = "the checkpoint is saved; to continue, run: " + resume_command(arguments);
+  } catch (const Interrupted& state) {
+    const std::string how = fmt::format("{}; to continue, run: {}", state.what(), resume_command(arguments));
     if (interrupt.raised()) throw Interrupted("interrupted; " + how);
     display.line(fmt::format("stopped after {} minutes (--max-minutes); {}", *options.max_minutes, how));
   }
@@ -98,6 +125,12 @@ void add_train(CLI::App& program, const std::vector<std::string>& arguments) {
   add_valid_options(command, options->valid, "validation documents; if not given, part of --data is held out");
   command.add_option("--vectors", training.vectors, "pretrained word vectors: GloVe text or .vec");
   options->config.add_to(command);
+  command
+      .add_option(
+          "--hours", options->hours,
+          "time to plan with if neither --preset nor --config is given: settings then follow from the documents, "
+          "the cores and this time; default 1")
+      ->check(CLI::PositiveNumber);
   command.add_flag("--hybrid", options->hybrid, "also train a linear model and combine its scores with the network's");
   command
       .add_option(

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "otseq2set/core/files.h"
+#include "otseq2set/core/atomic_file.h"
 #include "otseq2set/reading/document.h"
 #include "otseq2set/reading/format.h"
 #include "otseq2set/text/string_index.h"

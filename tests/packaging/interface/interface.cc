@@ -87,7 +87,7 @@ void train_and_stop(const Documents& documents, const std::string& folder) {
   options.progress = [&](const TrainingProgress& now) { last = now, ++calls; };
   options.log = [&](const std::string& line) { lines += !line.empty() && line.find('\n') == std::string::npos; };
   options.stop = [&] { return calls == 20; };
-  expect_throw<Interrupted>("interrupted", [&] { train(documents, folder, options); });
+  expect_throw<Interrupted>("the checkpoint is saved", [&] { train(documents, folder, options); });
   expect(calls == 20 && lines > 3, "progress and lines are told");
   expect(last.epoch == 2 && last.epochs == 6 && last.documents_total == 216 * 6 && last.loss > 0 &&
              last.documents_done > 216 && last.documents_per_second > 0 && last.seconds_left > 0,
