@@ -26,6 +26,7 @@ function(add_test_program name library rooms)
   target_compile_definitions(${name} PRIVATE OTSEQ2SET_DEFAULT_GOLDEN_DIR="${CMAKE_SOURCE_DIR}/tests/golden"
     OTSEQ2SET_DOCS_DIR="${CMAKE_SOURCE_DIR}/docs")
   target_link_libraries(${name} PRIVATE ${library} otseq2set_test_support GTest::gtest_main)
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)  # a fifth less time to compile than -O2
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600 ${ARGN})
 endfunction()
 set(tests_left_out "example_report\\.cc$")
